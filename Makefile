@@ -1,0 +1,72 @@
+# The executable guide: `make` alone lists what there is.
+# VENV, JOBS, ONLY, QUICK, ARGS and the environment of config/settings.py can be given on the command line.
+VENV ?= .venv
+JOBS ?= 2
+PYTHON ?= python3
+REFUNDRY_HOME ?= .refundry
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+BIN := $(VENV)/bin
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
+
+# A lock file is installed once: the copy beside the packages says which one they came from.
+define install
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+@cmp -s $(1) $(VENV)/$(1) || { echo "Installing $(1)" && $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && cp $(1) $(VENV)/$(1); }
+endef
+
+.PHONY: help venv venv-dev up manage test unit soak check format lint types contracts bench lock hooks clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+venv:
+	$(call install,requirements.txt)
+
+venv-dev: venv
+	$(call install,requirements-dev.txt)
+
+up: venv ## serve a demo shop with all its parts; Ctrl-C stops everything
+	@exec $(BIN)/python -m workers.local.supervisor up
+
+manage: venv ## one manage.py command against the running `make up`: make manage ARGS="migrate --list"
+	@set -a && . $(REFUNDRY_HOME)/env && set +a && $(BIN)/python manage.py $(ARGS)
+
+test: venv-dev ## the suite on real PostgreSQL and Valkey, race and crash tests at a tenth of their size
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak" $(ARGS)
+
+unit: venv-dev ## only what needs no server
+	$(BIN)/python -m pytest tests/unit $(ARGS)
+
+soak: venv-dev ## race and crash tests at full size, and what is too long for every day
+	SOAK=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --timeout 900 -m "soak or sized" $(ARGS)
+
+check: format lint types contracts ## format, lint, types, import contracts, migrations, Django's own checks
+
+format: venv-dev
+	$(BIN)/ruff format --check .
+
+lint: venv-dev
+	$(BIN)/ruff check .
+
+types: export DEBUG := 1
+types: venv-dev
+	$(BIN)/mypy
+	$(BIN)/python manage.py check
+	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+
+contracts: venv-dev
+	$(BIN)/lint-imports --no-cache --no-logo
+
+bench: venv-dev ## speed against the peers: make bench ONLY=drain QUICK=1
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(ARGS)
+
+lock: venv-dev ## resolve requirements*.in anew into the hash-locked files
+	$(LOCK) requirements.in --output-file requirements.txt
+	$(LOCK) requirements-dev.in --output-file requirements-dev.txt
+
+hooks: venv-dev ## install the pre-commit hooks
+	$(BIN)/pre-commit install
+
+clean: ## forget the local services' data and the tools' caches (stop `make up` first)
+	rm -rf $(REFUNDRY_HOME) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

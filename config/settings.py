@@ -1,0 +1,120 @@
+"""Settings: the one place that reads the environment."""
+
+from pathlib import Path
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+# --- Web
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="insecure-development-key") if DEBUG else env.str("SECRET_KEY")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
+BASE_URL = env.str("BASE_URL", default="http://127.0.0.1:8000")
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+APPEND_SLASH = False
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- Rows
+DATABASES = {"default": env.db_url("DATABASE_URL", default="postgresql://refundry@127.0.0.1/refundry")}
+DATABASES["default"]["CONN_MAX_AGE"] = 600
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"].setdefault("OPTIONS", {}).update(
+    prepare_threshold=2,
+    # A frozen process must not keep the order locks it holds.
+    options="-c idle_in_transaction_session_timeout=10s",
+)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Language and time
+TIME_ZONE = "UTC"
+USE_TZ = True
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "static"
+
+# --- Redis and Celery
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
+CELERY_BROKER_URL = env.str("BROKER_URL", default=REDIS_URL)
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.2,
+}
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 10_000
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 300,
+        "socket_timeout": 10,
+        "socket_connect_timeout": 2,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+    }
+
+# --- Engine, in seconds unless said otherwise
+PUMPS = env.int("PUMPS", default=2)  # pumps at once, over all workers
+PUMP_SECONDS = env.float("PUMP_SECONDS", default=20)
+LINGER_SECONDS = env.float("LINGER_SECONDS", default=5)
+LEASE_SECONDS = env.float("LEASE_SECONDS", default=5)
+CALL_SECONDS = env.float("CALL_SECONDS", default=10)  # total deadline of one outside call
+SETTLE_SECONDS = env.float("SETTLE_SECONDS", default=5)  # until a gateway's "absent" may be believed
+SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=1)
+HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)
+SLOTS = env.int("SLOTS", default=64)  # call threads per pump
+BATCH = env.int("BATCH", default=100)  # keys per batch
+CELERY_TASK_TIME_LIMIT = HARD_LIMIT_SECONDS
+
+# --- Outside parties
+NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF")
+GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
+EMAIL_URL = env.str("EMAIL_URL", default="smtp://127.0.0.1:25")
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="refunds@localhost")
+SMS_URL = env.str("SMS_URL", default="")
+SMS_SECRET = env.str("SMS_SECRET", default="")
+vars().update(env.email_url("EMAIL_URL", default=EMAIL_URL))

@@ -1,0 +1,1 @@
+"""Refunds: the decision, the money and the messages that belong to one."""

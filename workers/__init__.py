@@ -1,0 +1,1 @@
+"""The controller runtime: queue, pump, reconcilers, and the edges to the outside."""

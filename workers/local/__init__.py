@@ -1,0 +1,1 @@
+"""Local services: PostgreSQL, Valkey and the product's processes as children of one supervisor."""
