@@ -1,1 +1,1 @@
-"""Orders as the shop tells them: lines, payments, shipments, and the order state machine."""
+"""What a shop brings: orders, lines, payments, shipments, and the order state machine over them."""

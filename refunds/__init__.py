@@ -1,1 +1,1 @@
-"""Refunds: the decision, the money and the messages that belong to one."""
+"""The refund domain: pure rules, rows, services as the only writer, and the doors into them."""

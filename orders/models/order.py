@@ -1,0 +1,125 @@
+"""The order and its lines: facts a shop brings, and the counters that must never contradict each other."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from orders.models.channel import Channel
+from orders.models.machine import arrow, state_check, state_field
+from orders.states import ORDER_ARROWS, Fulfilment, OrderRefundState, OrderState
+
+
+class Order(models.Model):
+    """Its row is the lock for everything that belongs to it (`orders.locks`).
+
+    `version` is the shop's own count; `resource_version` is ours and moves with what a client can see.
+    `discounts` is a list of {label, amount_minor, lines (line ids or null for all), funded_by}.
+    """
+
+    channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
+    number = models.CharField(max_length=64)
+    currency = models.CharField(max_length=3)
+    state = state_field(OrderState, OrderState.PAID)
+    refund_state = models.CharField(max_length=24, default=OrderRefundState.NONE)
+    version = models.BigIntegerField(null=True)
+    resource_version = models.BigIntegerField(default=1)
+    customer_name = models.CharField(max_length=200, default="", blank=True)
+    customer_email = models.CharField(max_length=254, default="", blank=True)
+    customer_phone = models.CharField(max_length=32, default="", blank=True)
+    customer_locale = models.CharField(max_length=16, default="", blank=True)
+    customer_reference = models.CharField(max_length=100, default="", blank=True)
+    labels = models.JSONField(default=dict)
+    prices_include_tax = models.BooleanField(default=True)
+    discounts = models.JSONField(default=list)
+    shipping_minor = models.BigIntegerField(default=0)
+    shipping_tax_minor = models.BigIntegerField(default=0)
+    shipping_refunded_minor = models.BigIntegerField(default=0)
+    shipping_tax_refunded_minor = models.BigIntegerField(default=0)
+    shipping_address = models.JSONField(default=dict)
+    total_minor = models.BigIntegerField(default=0)
+    ordered_at = models.DateTimeField()
+    expected_ship_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+
+    ship_part = arrow(state, ORDER_ARROWS, "ship_part")
+    ship_rest = arrow(state, ORDER_ARROWS, "ship_rest")
+    deliver = arrow(state, ORDER_ARROWS, "deliver")
+    cancel = arrow(state, ORDER_ARROWS, "cancel")
+    reopen = arrow(state, ORDER_ARROWS, "reopen")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["channel", "number"], name="order_number_once"),
+            state_check("state", OrderState, name="order_state_known"),
+            state_check("refund_state", OrderRefundState, name="order_refund_state_known"),
+            models.CheckConstraint(
+                condition=Q(shipping_refunded_minor__gte=0, shipping_tax_refunded_minor__gte=0),
+                name="order_shipping_refund_not_negative",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+
+class OrderLine(models.Model):
+    """n units of one thing, with `line_id` as its name for life (default: the sku).
+
+    Money is of the whole line: `list_minor` before discounts, `tax_minor` after them; with `prices_include_tax`
+    the tax is contained in the price, else it comes on top. `refunded_minor` and `refunded_tax_minor` are what
+    live and ended refunds take from this line, so that the next one takes exactly the rest.
+
+    Unit counters: `shipped` and `delivered` by the carrier's word; `held` by refunds that have not ended;
+    `refunded` by refunds that ended with money; `withheld` are those of held and refunded that never shipped;
+    `refunded_unshipped` are those of refunded that never shipped.
+    """
+
+    order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="lines", db_index=False)
+    line_id = models.CharField(max_length=100)
+    position = models.IntegerField()
+    sku = models.CharField(max_length=100)
+    name = models.CharField(max_length=300)
+    quantity = models.IntegerField()
+    fulfilment = models.CharField(max_length=8, default=Fulfilment.SHIP)
+    unit_price_minor = models.BigIntegerField(null=True)
+    list_minor = models.BigIntegerField()
+    tax_minor = models.BigIntegerField(default=0)
+    labels = models.JSONField(default=dict)
+    gift_for = models.CharField(max_length=100, default="", blank=True)
+    bundle = models.CharField(max_length=100, default="", blank=True)
+    shipped = models.IntegerField(default=0)
+    delivered = models.IntegerField(default=0)
+    held = models.IntegerField(default=0)
+    refunded = models.IntegerField(default=0)
+    withheld = models.IntegerField(default=0)
+    refunded_unshipped = models.IntegerField(default=0)
+    refunded_minor = models.BigIntegerField(default=0)
+    refunded_tax_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["order", "line_id"], name="order_line_id_once"),
+            state_check("fulfilment", Fulfilment, name="line_fulfilment_known"),
+            models.CheckConstraint(
+                condition=Q(
+                    shipped__gte=0, delivered__gte=0, held__gte=0, refunded__gte=0, withheld__gte=0, list_minor__gte=0
+                ),
+                name="line_counts_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(quantity__gte=F("held") + F("refunded")), name="line_unit_never_refunded_twice"
+            ),
+            models.CheckConstraint(
+                condition=Q(quantity__gte=F("shipped") + F("withheld")), name="line_held_unit_never_shipped"
+            ),
+            models.CheckConstraint(
+                condition=Q(shipped__gte=F("delivered"), withheld__gte=F("refunded_unshipped")),
+                name="line_counts_nested",
+            ),
+            models.CheckConstraint(
+                condition=Q(refunded_minor__gte=0, refunded_tax_minor__gte=0), name="line_refund_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.line_id

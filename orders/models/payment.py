@@ -1,0 +1,76 @@
+"""Captured money: a payment at a gateway account, and the share of it that each order may give back."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from orders.models.order import Order
+
+
+class Payment(models.Model):
+    """One payment at a gateway account; usually for one order, sometimes shared by several."""
+
+    account = models.CharField(max_length=60)
+    reference = models.CharField(max_length=200)
+    currency = models.CharField(max_length=3)
+    total_minor = models.BigIntegerField()
+    allocated_minor = models.BigIntegerField(default=0)
+    authorized_minor = models.BigIntegerField(null=True)
+    captured_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "reference"], name="payment_reference_once"),
+            models.CheckConstraint(
+                condition=Q(total_minor__gte=F("allocated_minor")) & Q(allocated_minor__gte=0),
+                name="payment_never_overallocated",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account}:{self.reference}"
+
+
+class PaymentShare(models.Model):
+    """What one order has of one payment. Every column is the sum of its ledger entries (`LedgerEntry`).
+
+    The CHECK is the promise "never money too much": what is intended never exceeds what was captured. Facts from
+    outside are never refused; what they take beyond it stands in `excess_minor` and opens an incident.
+    """
+
+    payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="shares", db_index=False)
+    order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="shares")
+    captured_minor = models.BigIntegerField(default=0)
+    reserved_minor = models.BigIntegerField(default=0)
+    refunded_minor = models.BigIntegerField(default=0)
+    disputed_minor = models.BigIntegerField(default=0)
+    excess_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["payment", "order"], name="payment_share_once"),
+            models.CheckConstraint(
+                condition=Q(
+                    captured_minor__gte=F("reserved_minor")
+                    + F("refunded_minor")
+                    + F("disputed_minor")
+                    - F("excess_minor")
+                ),
+                name="payment_never_overspent",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    captured_minor__gte=0,
+                    reserved_minor__gte=0,
+                    refunded_minor__gte=0,
+                    disputed_minor__gte=0,
+                    excess_minor__gte=0,
+                ),
+                name="payment_sums_not_negative",
+            ),
+        ]
+
+    @property
+    def free_minor(self) -> int:
+        """What a new refund may still take, in minor units."""
+        taken = self.reserved_minor + self.refunded_minor + self.disputed_minor - self.excess_minor
+        return self.captured_minor - taken

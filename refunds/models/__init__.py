@@ -1,0 +1,22 @@
+"""Rows of the refund side. Columns, constraints and transitions; only `refunds.services` writes them."""
+
+from refunds.models.event import RefundEvent
+from refunds.models.incident import Incident
+from refunds.models.ledger import LedgerEntry
+from refunds.models.movement import GatewayRefund
+from refunds.models.notification import Notification
+from refunds.models.policy import PolicyVersion
+from refunds.models.refund import Refund, RefundLine
+from refunds.models.webhook import InboundWebhook
+
+__all__ = [
+    "GatewayRefund",
+    "Incident",
+    "InboundWebhook",
+    "LedgerEntry",
+    "Notification",
+    "PolicyVersion",
+    "Refund",
+    "RefundEvent",
+    "RefundLine",
+]

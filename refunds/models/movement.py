@@ -1,0 +1,64 @@
+"""The money: one movement of one refund on one payment share."""
+
+from django.db import models
+from django.db.models import Q
+
+from orders.models import PaymentShare
+from orders.models.call import OutsideCall
+from orders.models.machine import arrow, state_check, state_field
+from refunds.models.refund import Refund
+from refunds.states import MOVEMENT_ARROWS, MovementState
+
+
+class GatewayRefund(OutsideCall):
+    """`number` is its name for life, unique over installations by the prefix. Amount, currency, payment and target
+    freeze at the first claim (a trigger holds that).
+
+    The idempotency key is the number, or `number.key_no` from 1 on; `key_no` rises only after a definite failure
+    where a failed key is final, or after a 5xx *answer* that a look-up then finds absent. `server_error` says that
+    the last answer was such a 5xx.
+    """
+
+    refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds", db_index=False)
+    share = models.ForeignKey(PaymentShare, on_delete=models.PROTECT, related_name="gateway_refunds", db_index=False)
+    number = models.CharField(max_length=48)
+    kind = models.CharField(max_length=8, default="refund")
+    state = state_field(MovementState, MovementState.INTENDED)
+    amount_minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    key_no = models.IntegerField(default=0)
+    server_error = models.BooleanField(default=False)
+    gateway_refund_id = models.CharField(max_length=200, null=True)
+    failure_code = models.CharField(max_length=60, default="", blank=True)
+    first_sent_at = models.DateTimeField(null=True)
+    accepted_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True)
+
+    accept = arrow(state, MOVEMENT_ARROWS, "accept")
+    succeed = arrow(state, MOVEMENT_ARROWS, "succeed")
+    fail = arrow(state, MOVEMENT_ARROWS, "fail")
+    reverse = arrow(state, MOVEMENT_ARROWS, "reverse")
+    cancel = arrow(state, MOVEMENT_ARROWS, "cancel")
+    record_external = arrow(state, MOVEMENT_ARROWS, "record_external")
+    intend_again = arrow(state, MOVEMENT_ARROWS, "intend_again")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["number"], name="movement_number_once"),
+            models.UniqueConstraint(fields=["refund", "share", "number"], name="movement_of_refund"),
+            state_check("state", MovementState, name="movement_state_known"),
+            models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="movement_call_known"),
+            models.CheckConstraint(condition=Q(kind__in=["refund", "void"]), name="movement_kind_known"),
+            models.CheckConstraint(condition=Q(amount_minor__gte=1), name="movement_moves_something"),
+            models.CheckConstraint(
+                condition=~Q(call="sent") | Q(sent_at__isnull=False, answer_due_at__isnull=False),
+                name="movement_sent_has_a_clock",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+    @property
+    def idempotency_key(self) -> str:
+        return f"{self.number}.{self.key_no}" if self.key_no else self.number

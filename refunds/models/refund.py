@@ -1,0 +1,118 @@
+"""The refund: the case and its decision. The money is `GatewayRefund`, the message `Notification`."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from orders.models import Order, OrderLine, Shipment
+from orders.models.machine import arrow, state_check, state_field
+from refunds.models.policy import PolicyVersion
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, RefundState, Route
+
+
+class Refund(models.Model):
+    """One refund goes one route. Refunds asked for together share `request_id`, the id of the first of them.
+
+    `number` is `PREFIX-id`, a name for life. `next_reconcile_at` is the one business clock: when the engine looks
+    at the row again. `generation` moves with what is wanted, `resource_version` with anything a client can see.
+    `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
+    """
+
+    order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
+    request_id = models.BigIntegerField()
+    number = models.CharField(max_length=40)
+    state = state_field(RefundState, RefundState.REQUESTED)
+    route = models.CharField(max_length=16)
+    goods = models.CharField(max_length=16, default=Goods.RETURN)
+    reason_code = models.CharField(max_length=40, default="", blank=True)
+    note = models.TextField(default="", blank=True)
+    pickup_address = models.JSONField(null=True)
+    requested_by = models.CharField(max_length=60)
+    requested_role = models.CharField(max_length=16)
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    sheet = models.JSONField(default=list)
+    policy_version = models.ForeignKey(PolicyVersion, on_delete=models.PROTECT, db_index=False)
+    conditions = models.JSONField(default=list)
+    generation = models.IntegerField(default=1)
+    observed_generation = models.IntegerField(default=0)
+    resource_version = models.BigIntegerField(default=1)
+    next_reconcile_at = models.DateTimeField(null=True)
+    deadline = models.DateTimeField(null=True)
+    acknowledged_at = models.DateTimeField(null=True)
+    failures = models.IntegerField(default=0)
+    event_seq = models.IntegerField(default=0)
+    event_head = models.BinaryField(default=b"")
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    pay_at_once = arrow(state, REFUND_ARROWS, "pay_at_once")
+    send_to_review = arrow(state, REFUND_ARROWS, "send_to_review")
+    await_return = arrow(state, REFUND_ARROWS, "await_return")
+    offer = arrow(state, REFUND_ARROWS, "offer")
+    accept_offer = arrow(state, REFUND_ARROWS, "accept_offer")
+    decline_offer = arrow(state, REFUND_ARROWS, "decline_offer")
+    approve_return = arrow(state, REFUND_ARROWS, "approve_return")
+    approve_refund = arrow(state, REFUND_ARROWS, "approve_refund")
+    reject = arrow(state, REFUND_ARROWS, "reject")
+    receive = arrow(state, REFUND_ARROWS, "receive")
+    return_fails = arrow(state, REFUND_ARROWS, "return_fails")
+    pay_uninspected = arrow(state, REFUND_ARROWS, "pay_uninspected")
+    expire = arrow(state, REFUND_ARROWS, "expire")
+    accept_goods = arrow(state, REFUND_ARROWS, "accept_goods")
+    refuse_goods = arrow(state, REFUND_ARROWS, "refuse_goods")
+    succeed = arrow(state, REFUND_ARROWS, "succeed")
+    fail = arrow(state, REFUND_ARROWS, "fail")
+    recall = arrow(state, REFUND_ARROWS, "recall")
+    retry = arrow(state, REFUND_ARROWS, "retry")
+    settle = arrow(state, REFUND_ARROWS, "settle")
+    close_partly = arrow(state, REFUND_ARROWS, "close_partly")
+    close_unmoved = arrow(state, REFUND_ARROWS, "close_unmoved")
+    reverse = arrow(state, REFUND_ARROWS, "reverse")
+    cancel = arrow(state, REFUND_ARROWS, "cancel")
+    reopen = arrow(state, REFUND_ARROWS, "reopen")
+    goods_arrive = arrow(state, REFUND_ARROWS, "goods_arrive")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["next_reconcile_at", "id"],
+                condition=Q(next_reconcile_at__isnull=False),
+                name="refund_due",
+            )
+        ]
+        constraints = [
+            state_check("state", RefundState, name="refund_state_known"),
+            state_check("route", Route, name="refund_route_known"),
+            state_check("goods", Goods, name="refund_goods_known"),
+            models.CheckConstraint(condition=Q(amount_minor__gte=0), name="refund_amount_not_negative"),
+            models.CheckConstraint(
+                condition=Q(state__in=[s.value for s in FINAL_STATES]) | Q(next_reconcile_at__isnull=False),
+                name="refund_open_has_a_clock",
+            ),
+            models.CheckConstraint(
+                condition=Q(generation__gte=F("observed_generation")), name="refund_observed_within_generation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+
+class RefundLine(models.Model):
+    """Units of one line, in one place (`shipment` null: unshipped), that this refund is about."""
+
+    refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="lines", db_index=False)
+    order_line = models.ForeignKey(OrderLine, on_delete=models.PROTECT, db_index=False)
+    shipment = models.ForeignKey(Shipment, on_delete=models.PROTECT, null=True, db_index=False)
+    quantity = models.IntegerField()
+    amount_minor = models.BigIntegerField()
+    tax_minor = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["refund", "order_line", "shipment"], name="refund_line_once", nulls_distinct=False
+            ),
+            models.CheckConstraint(condition=Q(quantity__gte=1), name="refund_line_has_units"),
+        ]
