@@ -24,6 +24,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
+    "orders.apps.OrdersConfig",
+    "refunds.apps.RefundsConfig",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

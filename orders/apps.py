@@ -7,7 +7,7 @@ from django.db.models.signals import post_migrate
 
 
 def ensure_default_channel(sender: AppConfig, **_: Any) -> None:
-    sender.get_model("Channel").objects.get_or_create(
+    sender.get_model("Channel")._default_manager.get_or_create(
         is_default=True, defaults={"slug": "default", "name": "Default shop"}
     )
 

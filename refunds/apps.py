@@ -10,7 +10,7 @@ from refunds.policy import BUILT_IN, BUILT_IN_NAME
 
 def ensure_built_in_policy(sender: AppConfig, **_: Any) -> None:
     """A changed built-in policy becomes a new generation; refunds pinned to an older one keep it."""
-    versions = sender.get_model("PolicyVersion").objects.filter(name=BUILT_IN_NAME).order_by("-generation")
+    versions = sender.get_model("PolicyVersion")._default_manager.filter(name=BUILT_IN_NAME).order_by("-generation")
     newest = versions.first()
     spec = BUILT_IN.to_json()
     if newest is None or newest.spec != spec:

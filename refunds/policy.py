@@ -27,10 +27,10 @@ class PolicySpec:
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "PolicySpec":
         """Read a stored version; fields it does not name keep the built-in rule. TypeError on unknown fields."""
-        known = {f.name: tuple(v) if isinstance(v, list) else v for f in fields(cls) for v in _given(value, f.name)}
-        if unknown := value.keys() - known.keys():
+        if unknown := value.keys() - {f.name for f in fields(cls)}:
             raise TypeError(f"unknown policy fields: {sorted(unknown)}")
-        return cls(**known)
+        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
+        return cls(**given)
 
     def to_json(self) -> dict[str, Any]:
         return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
@@ -38,10 +38,6 @@ class PolicySpec:
     def channels_for(self, template: str) -> tuple[str, ...]:
         """The channels this message goes over: email, sms, both or none."""
         return tuple(c for c, wanted in (("email", self.email_for), ("sms", self.sms_for)) if template in wanted)
-
-
-def _given(value: dict[str, Any], name: str) -> list[Any]:
-    return [value[name]] if name in value else []
 
 
 BUILT_IN = PolicySpec()

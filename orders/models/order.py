@@ -102,7 +102,12 @@ class OrderLine(models.Model):
             state_check("fulfilment", Fulfilment, name="line_fulfilment_known"),
             models.CheckConstraint(
                 condition=Q(
-                    shipped__gte=0, delivered__gte=0, held__gte=0, refunded__gte=0, withheld__gte=0, list_minor__gte=0
+                    shipped__gte=0,
+                    delivered__gte=0,
+                    held__gte=0,
+                    refunded__gte=0,
+                    withheld__gte=0,
+                    list_minor__gte=0,
                 ),
                 name="line_counts_not_negative",
             ),

@@ -19,7 +19,7 @@ class GatewayRefund(OutsideCall):
     the last answer was such a 5xx.
     """
 
-    refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds", db_index=False)
+    refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds")
     share = models.ForeignKey(PaymentShare, on_delete=models.PROTECT, related_name="gateway_refunds", db_index=False)
     number = models.CharField(max_length=48)
     kind = models.CharField(max_length=8, default="refund")
@@ -45,7 +45,6 @@ class GatewayRefund(OutsideCall):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["number"], name="movement_number_once"),
-            models.UniqueConstraint(fields=["refund", "share", "number"], name="movement_of_refund"),
             state_check("state", MovementState, name="movement_state_known"),
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="movement_call_known"),
             models.CheckConstraint(condition=Q(kind__in=["refund", "void"]), name="movement_kind_known"),

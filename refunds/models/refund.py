@@ -87,11 +87,12 @@ class Refund(models.Model):
             state_check("goods", Goods, name="refund_goods_known"),
             models.CheckConstraint(condition=Q(amount_minor__gte=0), name="refund_amount_not_negative"),
             models.CheckConstraint(
-                condition=Q(state__in=[s.value for s in FINAL_STATES]) | Q(next_reconcile_at__isnull=False),
+                condition=Q(state__in=sorted(FINAL_STATES)) | Q(next_reconcile_at__isnull=False),
                 name="refund_open_has_a_clock",
             ),
             models.CheckConstraint(
-                condition=Q(generation__gte=F("observed_generation")), name="refund_observed_within_generation"
+                condition=Q(generation__gte=F("observed_generation")),
+                name="refund_observed_within_generation",
             ),
         ]
 

@@ -24,6 +24,8 @@ class InboundWebhook(models.Model):
         constraints = [models.UniqueConstraint(fields=["account", "event_id"], name="webhook_event_once")]
         indexes = [
             models.Index(
-                fields=["refund"], condition=Q(applied_at__isnull=True, refund__isnull=False), name="webhook_unapplied"
+                fields=["refund"],
+                condition=Q(applied_at__isnull=True, refund__isnull=False),
+                name="webhook_unapplied",
             )
         ]

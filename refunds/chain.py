@@ -1,0 +1,30 @@
+"""The hash chain over a refund's events. Pure.
+
+Each hash covers the one before it, so a changed, dropped or inserted event shows in every later hash. The chain is
+per refund, since one chain over all would make every writer wait for every other.
+"""
+
+import hashlib
+import json
+from dataclasses import astuple, dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened, as it is stored and hashed: references and amounts, no personal data. `occurred_at` in UTC."""
+
+    seq: int
+    kind: str
+    data: dict[str, Any]
+    actor: str
+    role: str
+    occurred_at: datetime
+
+
+def link(head: bytes, event: Event) -> bytes:
+    """The SHA-256 of the hash before (b"" before the first) and the event."""
+    *content, occurred_at = astuple(event)
+    text = json.dumps([*content, occurred_at.isoformat()], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(head + text.encode()).digest()
