@@ -8,7 +8,7 @@ from django.db.models.signals import post_migrate
 from refunds.policy import BUILT_IN, BUILT_IN_NAME
 
 
-def ensure_built_in_policy(sender: AppConfig, **_: Any) -> None:
+def ensure_built_in_policy(sender: Any, **_: Any) -> None:
     """A changed built-in policy becomes a new generation; refunds pinned to an older one keep it."""
     versions = sender.get_model("PolicyVersion")._default_manager.filter(name=BUILT_IN_NAME).order_by("-generation")
     newest = versions.first()

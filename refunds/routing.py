@@ -1,0 +1,82 @@
+"""The order state machine routes: where units are decides what happens to a refund of them. Pure.
+
+unshipped -> instant; in transit -> intercept; delivered -> pickup; what need not come back -> refund only.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from orders.states import Fulfilment, ShipmentState
+from refunds.states import Goods, Place, Route
+
+ROUTES = {Place.UNSHIPPED: Route.INSTANT, Place.IN_TRANSIT: Route.INTERCEPT, Place.DELIVERED: Route.PICKUP}
+
+#: Of a line in several places a request takes the units that are easiest to give back first ...
+NEAREST_FIRST = (Place.UNSHIPPED, Place.IN_TRANSIT, Place.DELIVERED)
+#: ... unless the fault lies in the goods: then it means the ones the customer has seen.
+GOODS_AT_FAULT_FIRST = (Place.DELIVERED, Place.IN_TRANSIT, Place.UNSHIPPED)
+GOODS_AT_FAULT = frozenset({"damaged", "defective", "wrong_item", "not_as_described"})
+
+_PLACES = {ShipmentState.DELIVERED: Place.DELIVERED}
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsAt:
+    """So many units of a line in one place; `shipment_id` is None while unshipped."""
+
+    line_id: str
+    place: Place
+    quantity: int
+    shipment_id: int | None = None
+    fulfilment: Fulfilment = Fulfilment.SHIP
+
+
+class NotEnoughUnits(Exception):
+    """More units of a line are wanted than are free; `left` says how many are."""
+
+    def __init__(self, line_id: str, *, wanted: int, left: int) -> None:
+        super().__init__(f"line {line_id}: {wanted} wanted, {left} left")
+        self.line_id, self.wanted, self.left = line_id, wanted, left
+
+
+def place_of(shipment: ShipmentState) -> Place:
+    """Where the units of a parcel in this state are: with the customer once delivered, else on their way."""
+    return _PLACES.get(shipment, Place.IN_TRANSIT)
+
+
+def route(units: UnitsAt, goods: Goods) -> Route:
+    """What happens to a refund of units in this place."""
+    if units.fulfilment is not Fulfilment.SHIP or (goods is not Goods.RETURN and units.place is not Place.UNSHIPPED):
+        return Route.REFUND_ONLY
+    return ROUTES[units.place]
+
+
+def take(free: Iterable[UnitsAt], wanted: Mapping[str, int], *, reason_code: str) -> tuple[UnitsAt, ...]:
+    """The units a request gets out of the free ones, in the order of its reason. Raises NotEnoughUnits."""
+    order = GOODS_AT_FAULT_FIRST if reason_code in GOODS_AT_FAULT else NEAREST_FIRST
+    by_line: dict[str, list[UnitsAt]] = {}
+    for units in free:
+        by_line.setdefault(units.line_id, []).append(units)
+    taken: list[UnitsAt] = []
+    for line_id, quantity in wanted.items():
+        here = sorted(by_line.get(line_id, ()), key=lambda u: (order.index(u.place), u.shipment_id or 0))
+        taken += _take_of_line(line_id, here, quantity)
+    return tuple(taken)
+
+
+def _take_of_line(line_id: str, here: Sequence[UnitsAt], quantity: int) -> list[UnitsAt]:
+    left = sum(units.quantity for units in here)
+    if quantity > left:
+        raise NotEnoughUnits(line_id, wanted=quantity, left=left)
+    taken = []
+    for units in here:
+        part = min(units.quantity, quantity)
+        quantity -= part
+        if part:
+            taken.append(replace(units, quantity=part))
+    return taken
+
+
+def furthest(places: Iterable[Place]) -> Place:
+    """When units of one refund move apart, the furthest place decides for the whole."""
+    return max(places, key=NEAREST_FIRST.index)
