@@ -1,0 +1,179 @@
+"""The queue's operations, one script each. What a script does is told at its head."""
+
+import random
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from workers.workqueue.outcome import Outcome
+from workers.workqueue.stats import Stats, read_stats
+
+# Larger additions are cut, so that one script never holds up the others for long.
+ADD_AT_ONCE = 1000
+
+
+class Band(StrEnum):
+    """HIGH is what somebody waits for; LOW is the sweep's, and gets an eighth of a batch while both have work."""
+
+    HIGH = "high"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSpec:
+    """One queue: its share of a batch against the others, and the back-off of its keys in seconds."""
+
+    name: str
+    weight: float = 1.0
+    base: float = 1.0
+    cap: float = 60.0
+    jitter: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on a key until it ends or is finished; whoever holds the token holds the key.
+
+    `failures`: syncs in a row that failed. `reclaims`: workers lost with the key in hand, `crashes_alone` those of
+    them that held nothing else. `alone`: it was handed out to a pump that held nothing else.
+    """
+
+    queue: str
+    key: str
+    token: str
+    failures: int = 0
+    reclaims: int = 0
+    crashes_alone: int = 0
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """`news`: keys that were neither waiting nor remembered. `send_message`: nobody listens, start a pump."""
+
+    news: int
+    send_message: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`registered` False: go away, there are enough pumps or nothing to do. `left`: keys still waiting.
+    `next_due`: seconds until a delayed key or a lost lease is due. `drain`: take nothing until your hands are empty."""
+
+    leases: list[Lease]
+    registered: bool
+    left: int
+    next_due: float | None
+    drain: bool
+
+
+class WorkQueue:
+    """All queues of one installation. Thread-safe as its client is.
+
+    `prefix` tells installations on one Redis apart; in it the hash tag keeps everything on one node.
+    """
+
+    def __init__(
+        self,
+        client: "redis.Redis[Any]",
+        specs: Sequence[QueueSpec],
+        *,
+        prefix: str = "{refundry}",
+        lease_seconds: float = 5.0,
+        most_pumps: int = 2,
+    ) -> None:
+        self.client = client
+        self.specs: Mapping[str, QueueSpec] = {spec.name: spec for spec in specs}
+        self.lease_seconds = lease_seconds
+        self.most_pumps = most_pumps
+        self._prefix = prefix
+        self._lease_ms = _ms(lease_seconds)
+        self._limits = {spec.name: (_ms(spec.base), _ms(spec.cap), spec.jitter) for spec in specs}
+        self._scripts = {name: client.register_script(source) for name, source in _SOURCES.items()}
+
+    def add(self, queue: str, keys: Iterable[str], *, band: Band = Band.HIGH, delay: float = 0.0) -> Added:
+        """Add keys to the tail of a band, now or after `delay` seconds (the earliest of several delays counts)."""
+        news, send = 0, False
+        rest = iter(keys)
+        while chunk := list(islice(rest, ADD_AT_ONCE)):
+            reply = self._run("add", [queue, band.value, self.most_pumps, _ms(delay), *chunk])
+            news += reply[0]
+            send = send or bool(reply[1])
+        return Added(news, send)
+
+    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False) -> Taken:
+        """Register the pump and lease up to n keys of all queues in weighted turn.
+
+        `held`: leases the pump has in hand. With nothing left anywhere the pump is deregistered, unless it holds
+        something or wants to `stay` and listen for the bell.
+        """
+        token = secrets.token_hex(8)
+        head = [n, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay)]
+        shares = [part for spec in self.specs.values() for part in (spec.name, spec.weight, *self._limits[spec.name])]
+        state, left, due, *rows = self._run("get", head + shares)
+        leases = [
+            Lease(_text(queue), _text(key), f"{pump}/{token}", failures, reclaims, crashes, bool(alone))
+            for queue, key, failures, reclaims, crashes, alone in zip(*[iter(rows)] * 6, strict=True)
+        ]
+        return Taken(leases, state != 0, left, None if due < 0 else due / 1000, state == 2)
+
+    def finish(self, outcomes: Sequence[tuple[Lease, Outcome]]) -> list[Lease]:
+        """Give each lease its outcome. Returns the leases that were no longer held: nothing was done for them."""
+        if not outcomes:
+            return []
+        arguments: list[Any] = [_seed()]
+        for lease, outcome in outcomes:
+            arguments += [lease.queue, lease.key, lease.token, outcome.kind.value, _ms(outcome.seconds)]
+            arguments += self._limits[lease.queue]
+        return [outcomes[position][0] for position in self._run("finish", arguments)]
+
+    def extend(self, pump: str, leases: Sequence[Lease]) -> list[Lease]:
+        """Renew the pump's registration and its leases. Returns the leases already lost."""
+        held = [part for lease in leases for part in (lease.queue, lease.key, lease.token)]
+        return [leases[position] for position in self._run("extend", [pump, self._lease_ms, *held])]
+
+    def leave(self, pump: str) -> bool:
+        """Deregister. True: work is left that nobody is sure to come for; send a message for another pump."""
+        return bool(self._run("leave", [pump, self.most_pumps, *self.specs]))
+
+    def summon(self) -> bool:
+        """Ring for a pump if there is work. True: nobody listens, send a message for one."""
+        return bool(self._run("summon", [self.most_pumps, *self.specs]))
+
+    def wait_for_bell(self, seconds: float) -> bool:
+        """Block until the bell rings or the time is up. Each ring wakes one."""
+        return self.client.blpop([f"{self._prefix}::bell"], timeout=seconds) is not None
+
+    def stats(self) -> Stats:
+        """Depth, delayed, leases and age of the oldest waiting key, per queue; pumps and refusals."""
+        names = list(self.specs)
+        return read_stats(names, self._run("stats", names))
+
+    def _run(self, script: str, arguments: Sequence[Any]) -> Any:
+        return self._scripts[script](keys=[self._prefix], args=arguments)
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)
+
+
+def _seed() -> int:
+    return random.getrandbits(31)
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+_FOLDER = Path(__file__).parent
+_COMMON = (_FOLDER / "common.lua").read_text()
+_SOURCES = {
+    name: _COMMON + (_FOLDER / f"{name}.lua").read_text()
+    for name in ("add", "get", "finish", "extend", "leave", "summon", "stats")
+}

@@ -1,0 +1,46 @@
+"""What the queues look like right now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStats:
+    """Keys of one queue. `depth` counts each waiting key once, one added again while it runs too."""
+
+    high: int
+    low: int
+    suspects: int
+    delayed: int
+    leases: int
+    again: int
+    oldest_seconds: float
+
+    @property
+    def depth(self) -> int:
+        return self.high + self.low + self.suspects + self.again
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """All queues by name, the pumps, and what was refused or reclaimed since Redis was last empty."""
+
+    queues: dict[str, QueueStats]
+    pumps: int
+    listening: int
+    reclaims: int
+    stale_finishes: int
+    stale_extends: int
+
+
+_PARTS = 7
+
+
+def read_stats(queues: Sequence[str], reply: Sequence[int]) -> Stats:
+    """The flat reply of stats.lua as values."""
+    rows = [reply[i * _PARTS : (i + 1) * _PARTS] for i in range(len(queues))]
+    by_name = {
+        queue: QueueStats(*(int(value) for value in row[:-1]), oldest_seconds=row[-1] / 1000)
+        for queue, row in zip(queues, rows, strict=True)
+    }
+    return Stats(by_name, *(int(value) for value in reply[len(queues) * _PARTS :]))
