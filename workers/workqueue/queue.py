@@ -81,7 +81,7 @@ class WorkQueue:
 
     def __init__(
         self,
-        client: "redis.Redis[Any]",
+        client: redis.Redis,
         specs: Sequence[QueueSpec],
         *,
         prefix: str = "{refundry}",

@@ -38,9 +38,10 @@ _PARTS = 7
 
 def read_stats(queues: Sequence[str], reply: Sequence[int]) -> Stats:
     """The flat reply of stats.lua as values."""
-    rows = [reply[i * _PARTS : (i + 1) * _PARTS] for i in range(len(queues))]
-    by_name = {
-        queue: QueueStats(*(int(value) for value in row[:-1]), oldest_seconds=row[-1] / 1000)
-        for queue, row in zip(queues, rows, strict=True)
-    }
-    return Stats(by_name, *(int(value) for value in reply[len(queues) * _PARTS :]))
+    by_name = {queue: _read_queue(reply[i * _PARTS : (i + 1) * _PARTS]) for i, queue in enumerate(queues)}
+    return Stats(by_name, *reply[len(queues) * _PARTS :])
+
+
+def _read_queue(row: Sequence[int]) -> QueueStats:
+    high, low, suspects, delayed, leases, again, oldest_ms = row
+    return QueueStats(high, low, suspects, delayed, leases, again, oldest_ms / 1000)
