@@ -17,7 +17,7 @@ class Budget:
     """The total deadline of one outside call, counted from its creation.
 
     Monotonic seconds come from the caller (`time.monotonic`), so that nothing here reads a clock. A budget
-    covers the whole call - connecting, writing and every read - so a peer that trickles bytes cannot stretch it.
+    covers the whole call (connecting, writing, every read), so a peer that trickles bytes cannot stretch it.
     """
 
     def __init__(self, seconds: float, *, monotonic: Callable[[], float]) -> None:
@@ -112,7 +112,7 @@ class GatewayFact:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The gateway has the refund. Its status tells how far: `pending` is not paid, `failed` definitely is not.
+    """The gateway has the refund; its status says how far: `pending` is not paid, `failed` never will be.
 
     The fact is about the movement that was asked for: an adapter answers `Unknown` when the number, the
     amount or the currency that came back is another one.

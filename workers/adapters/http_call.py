@@ -1,0 +1,69 @@
+"""One HTTP call under a total deadline, told apart by what it means: an answer, unknown, or not sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import urllib3
+
+from workers.adapters.deadline import Flight, flying, pool_manager
+from workers.ports import Budget, NotSent, Unknown
+
+MAX_ANSWER_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What goes to the peer. `headers` hold signature and idempotency key already."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer, read to its end within the deadline. Header names are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpCaller:
+    """Pooled connections for one account, used by many threads at once."""
+
+    def __init__(self, *, connections: int = 64) -> None:
+        self._manager = pool_manager(connections=connections)
+
+    def call(self, request: Request, *, budget: Budget) -> Answer | Unknown | NotSent:
+        """Send once; never again by itself, never to where a redirect points."""
+        with flying(Flight(budget)) as flight:
+            if budget.spent():
+                return NotSent("the budget was spent before the call")
+            try:
+                return self._exchange(request)
+            except (urllib3.exceptions.HTTPError, OSError) as exc:
+                return _lost(exc, written=flight.written)
+
+    def _exchange(self, request: Request) -> Answer | Unknown:
+        response = self._manager.request(
+            request.method, request.url, body=request.body, headers=dict(request.headers),
+            redirect=False, preload_content=False,
+        )  # fmt: skip
+        try:
+            body = response.read(MAX_ANSWER_BYTES + 1)
+        except BaseException:
+            response.close()
+            raise
+        if len(body) > MAX_ANSWER_BYTES:
+            response.close()
+            return Unknown("the answer is too large to be one", answered=response.status >= 500)
+        response.release_conn()
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status, headers, body)
+
+
+def _lost(exc: Exception, *, written: bool) -> Unknown | NotSent:
+    reason = f"{type(exc).__name__}: {exc}"[:300]
+    return Unknown(reason) if written else NotSent(reason)

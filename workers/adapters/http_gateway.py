@@ -1,0 +1,124 @@
+"""Any shop's own gateway behind the signed HTTP protocol (docs/gateways.md). The sandbox speaks it too."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from workers.adapters import wire
+from workers.adapters.http_call import Answer
+from workers.adapters.signed_http import SignedPeer, json_object, not_done
+from workers.ports import (
+    Accepted,
+    BadPayload,
+    Budget,
+    Capabilities,
+    Found,
+    GatewayEvent,
+    GatewayFact,
+    LookUp,
+    Movement,
+    NotSent,
+    RefundListing,
+    RefundPage,
+    Refused,
+    Reply,
+    Unknown,
+)
+
+# The protocol asks of a gateway to keep a key's answer, a refusal included, so a retry needs the next key.
+DEFAULT_CAPABILITIES = Capabilities(failed_key_is_final=True)
+
+
+class HttpGateway:
+    """One account at a gateway that speaks the signed HTTP protocol."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        secret: str,
+        capabilities: Capabilities = DEFAULT_CAPABILITIES,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.capabilities = capabilities
+        self._peer = SignedPeer(base_url, secret=secret, clock=clock)
+
+    def refund(self, movement: Movement, *, budget: Budget) -> Reply:
+        """Move the money."""
+        body = {
+            "number": movement.number,
+            "payment_reference": movement.payment_reference,
+            "amount_minor": movement.amount_minor,
+            "currency": movement.currency,
+        }
+        answer = self._peer.post("/refunds", body, key=movement.idempotency_key, budget=budget)
+        if not isinstance(answer, Answer):
+            return answer
+        return not_done(answer) or _accepted(answer, movement)
+
+    def look_up(self, payment_reference: str, number: str, *, budget: Budget) -> LookUp:
+        """Everything the gateway holds under our number."""
+        query = {"payment_reference": payment_reference, "number": number}
+        data = self._get(query, budget)
+        if not isinstance(data, dict):
+            return data
+        try:
+            found = wire.facts(data)
+        except ValueError as exc:
+            return _nonsense(exc)
+        if any(fact.number != number for fact in found):
+            return Unknown("the look-up answered with another number")
+        return Found(found)
+
+    def list_refunds(self, since: datetime, cursor: str, *, budget: Budget) -> RefundListing:
+        """A page of all refunds created since, oldest first."""
+        data = self._get({"since": since.isoformat(), "cursor": cursor}, budget)
+        if not isinstance(data, dict):
+            return data
+        try:
+            return RefundPage(wire.facts(data), next_cursor=str(data.get("next") or ""))
+        except ValueError as exc:
+            return _nonsense(exc)
+
+    def parse_webhook(self, headers: Mapping[str, str], body: bytes) -> tuple[GatewayEvent, ...]:
+        """Verify, then read."""
+        self._peer.verify(headers, body)
+        try:
+            return wire.events(json_object(body))
+        except (ValueError, RecursionError) as exc:
+            raise BadPayload(str(exc)) from exc
+
+    def _get(self, query: Mapping[str, str], budget: Budget) -> dict[str, Any] | Unknown | NotSent:
+        answer = self._peer.get("/refunds", query, budget=budget)
+        if not isinstance(answer, Answer):
+            return answer
+        refusal = not_done(answer)
+        if isinstance(refusal, Refused):
+            return Unknown(f"the look-up was refused: {refusal.code} {refusal.message}")
+        return refusal or _read(answer)
+
+
+def _read(answer: Answer) -> dict[str, Any] | Unknown:
+    try:
+        return json_object(answer.body)
+    except (ValueError, RecursionError) as exc:
+        return _nonsense(exc)
+
+
+def _accepted(answer: Answer, movement: Movement) -> Accepted | Unknown:
+    try:
+        fact = wire.fact(json_object(answer.body))
+    except (ValueError, RecursionError) as exc:
+        return _nonsense(exc)
+    wrong = _differences(fact, movement)
+    return Unknown(f"the answer is about another {', '.join(wrong)}") if wrong else Accepted(fact)
+
+
+def _differences(fact: GatewayFact, movement: Movement) -> list[str]:
+    names = ("number", "amount_minor", "currency")
+    return [name for name in names if getattr(fact, name) != getattr(movement, name)]
+
+
+def _nonsense(exc: Exception) -> Unknown:
+    return Unknown(f"the answer makes no sense: {exc}"[:300])

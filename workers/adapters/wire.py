@@ -1,0 +1,106 @@
+"""The JSON of the signed gateway protocol, read strictly: what is not exactly as agreed is a ValueError."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from workers.ports import GatewayEvent, GatewayFact, GatewayStatus
+
+DISPUTE_KINDS = ("dispute.opened", "dispute.won", "dispute.lost")
+REFUND_KIND = "refund.updated"
+
+
+def fact(data: Any) -> GatewayFact:
+    """One refund of an answer or a webhook."""
+    row = _object(data)
+    return GatewayFact(
+        gateway_refund_id=_text(row, "gateway_refund_id", required=True),
+        number=_text(row, "number"),
+        status=GatewayStatus(_text(row, "status", required=True)),
+        amount_minor=_amount(row),
+        currency=_text(row, "currency", required=True),
+        failure_code=_text(row, "failure_code"),
+        occurred_at=moment(row.get("created_at")),
+        payment_reference=_text(row, "payment_reference"),
+    )
+
+
+def facts(data: Mapping[str, Any]) -> tuple[GatewayFact, ...]:
+    """The `refunds` of a listing or a look-up."""
+    rows = data.get("refunds")
+    if not isinstance(rows, list):
+        raise ValueError("refunds is not a list")
+    return tuple(fact(row) for row in rows)
+
+
+def events(data: Mapping[str, Any]) -> tuple[GatewayEvent, ...]:
+    """A webhook's content; empty for a type the engine has no use for."""
+    kind = _text(data, "type", required=True)
+    if kind == REFUND_KIND:
+        return (_refund_event(data),)
+    return (_dispute_event(data, kind),) if kind in DISPUTE_KINDS else ()
+
+
+def moment(value: Any) -> datetime | None:
+    """An RFC 3339 time with an offset, or None for none."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ValueError("a time is not a text")
+    parsed = datetime.fromisoformat(value)
+    if parsed.tzinfo is None:
+        raise ValueError("a time has no offset")
+    return parsed
+
+
+def _refund_event(data: Mapping[str, Any]) -> GatewayEvent:
+    refund = fact(data.get("refund"))
+    return GatewayEvent(
+        event_id=_text(data, "id", required=True),
+        kind=REFUND_KIND,
+        payment_reference=refund.payment_reference,
+        number=refund.number,
+        gateway_refund_id=refund.gateway_refund_id,
+        status=refund.status,
+        amount_minor=refund.amount_minor,
+        currency=refund.currency,
+        occurred_at=moment(data.get("occurred_at")),
+        failure_code=refund.failure_code,
+    )
+
+
+def _dispute_event(data: Mapping[str, Any], kind: str) -> GatewayEvent:
+    dispute = _object(data.get("dispute"))
+    return GatewayEvent(
+        event_id=_text(data, "id", required=True),
+        kind=kind,
+        payment_reference=_text(dispute, "payment_reference", required=True),
+        number="",
+        gateway_refund_id=_text(dispute, "dispute_id", required=True),
+        status=None,
+        amount_minor=_amount(dispute),
+        currency=_text(dispute, "currency", required=True),
+        occurred_at=moment(data.get("occurred_at")),
+    )
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("an object is missing")
+    return value
+
+
+def _text(row: Mapping[str, Any], name: str, *, required: bool = False) -> str:
+    value = row.get(name)
+    if value is None and not required:
+        return ""
+    if not isinstance(value, str) or (required and not value):
+        raise ValueError(f"{name} is not a text")
+    return value
+
+
+def _amount(row: Mapping[str, Any]) -> int:
+    value = row.get("amount_minor")
+    if type(value) is not int or value < 0:
+        raise ValueError("amount_minor is not a whole number")
+    return value

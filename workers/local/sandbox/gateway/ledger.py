@@ -1,0 +1,118 @@
+"""What the gateway knows: refunds, calls received, keys, scripts, disputes, webhooks to send. Survives a kill."""
+
+import secrets
+from collections import defaultdict
+from datetime import UTC, datetime
+
+from workers.local.journal import Journal, Row
+from workers.local.sandbox.gateway.scripts import Entry, Script, parse_script, script_row
+
+
+def now() -> str:
+    """The gateway's own time, RFC 3339 in UTC."""
+    return datetime.now(UTC).isoformat()
+
+
+class Ledger:
+    """The gateway's books. Every method leaves the flush to the handler that answers."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self._by_reference: dict[str, list[str]] = defaultdict(list)
+        self._calls_by_reference: dict[str, list[str]] = defaultdict(list)
+        for refund in journal.rows("refund").values():
+            self._by_reference[refund["payment_reference"]].append(refund["gateway_refund_id"])
+        for call_id, call in journal.rows("call").items():
+            self._calls_by_reference[call["payment_reference"]].append(call_id)
+
+    def note_call(self, call: Row) -> str:
+        """Keep a request as received, before anything is done about it. Its id."""
+        call_id = str(len(self.journal.rows("call")) + 1)
+        self._calls_by_reference[call["payment_reference"]].append(call_id)
+        self.journal.put("call", call_id, {"at": now(), **call})
+        return call_id
+
+    def calls(self, reference: str | None) -> list[Row]:
+        """The requests received, oldest first; all, or those about one payment."""
+        return self._of(self._calls_by_reference, "call", reference)
+
+    def put_script(self, reference: str, script: Script) -> None:
+        """Set a payment's script; numbers are counted anew from here."""
+        self.journal.put("script", reference, {**script_row(script), "numbers": {}})
+
+    def take_entry(self, reference: str, number: str) -> Entry:
+        """How this call of this number is answered, by the payment's script. Counts the call."""
+        row = self.journal.rows("script").get(reference)
+        if row is None:
+            return Entry()
+        slot, call = row["numbers"].get(number, (len(row["numbers"]), 0))
+        self.journal.change("script", reference, numbers={**row["numbers"], number: (slot, call + 1)})
+        return self._script(row).entry(slot=slot, call=call)
+
+    def left_of(self, reference: str) -> int | None:
+        """What may still be refunded of a payment whose captured amount a script told; else None."""
+        row = self.journal.rows("script").get(reference)
+        if row is None or row["captured_minor"] is None:
+            return None
+        gone = sum(r["amount_minor"] for r in self.refunds(reference) if r["status"] in ("pending", "succeeded"))
+        return int(row["captured_minor"]) - gone
+
+    def key(self, key: str) -> Row | None:
+        """{fingerprint, refund, refusal} of a key used before."""
+        return self.journal.rows("key").get(key)
+
+    def put_key(self, key: str, row: Row) -> None:
+        self.journal.put("key", key, row)
+
+    def add_refund(self, fields: Row) -> Row:
+        """A new refund under a new id."""
+        refund_id = f"gr_{len(self.journal.rows('refund')) + 1}_{secrets.token_hex(4)}"
+        row = {"gateway_refund_id": refund_id, "failure_code": "", "created_at": now(), **fields}
+        self._by_reference[row["payment_reference"]].append(refund_id)
+        return self.journal.put("refund", refund_id, row)
+
+    def refund(self, refund_id: str) -> Row:
+        return self.journal.rows("refund")[refund_id]
+
+    def set_status(self, refund_id: str, status: str) -> Row:
+        """Pending settles, or a success is reversed."""
+        failure = "lost_or_stolen_card" if status == "failed" else ""
+        return self.journal.change("refund", refund_id, status=status, failure_code=failure)
+
+    def refunds(self, reference: str | None) -> list[Row]:
+        """Refunds oldest first; all, or those of one payment."""
+        return self._of(self._by_reference, "refund", reference)
+
+    def add_dispute(self, fields: Row) -> Row:
+        """A new dispute, open."""
+        dispute_id = f"dp_{len(self.journal.rows('dispute')) + 1}_{secrets.token_hex(4)}"
+        row = {"dispute_id": dispute_id, "status": "opened", "created_at": now(), **fields}
+        return self.journal.put("dispute", dispute_id, row)
+
+    def dispute(self, dispute_id: str) -> Row | None:
+        return self.journal.rows("dispute").get(dispute_id)
+
+    def close_dispute(self, dispute_id: str, status: str) -> Row:
+        """`won` by the shop, or `lost`."""
+        return self.journal.change("dispute", dispute_id, status=status)
+
+    def disputes(self, reference: str | None) -> list[Row]:
+        """Disputes, of one payment or all."""
+        return [d for d in self.journal.rows("dispute").values() if reference in (None, d["payment_reference"])]
+
+    def _of(self, index: dict[str, list[str]], kind: str, reference: str | None) -> list[Row]:
+        rows = self.journal.rows(kind)
+        if reference is None:
+            return list(rows.values())
+        return [rows[row_id] for row_id in index.get(reference, ())]
+
+    @staticmethod
+    def _script(row: Row) -> Script:
+        return parse_script({"refunds": row["refunds"], "captured_minor": row["captured_minor"]})
+
+
+def as_fact(refund: Row) -> Row:
+    """A refund as the protocol shows it."""
+    names = ("gateway_refund_id", "number", "payment_reference", "status", "amount_minor", "currency",
+             "failure_code", "created_at")  # fmt: skip
+    return {name: refund[name] for name in names}

@@ -1,0 +1,79 @@
+"""A scripted refund's life: made as its entry says, settled or reversed later, told by webhooks."""
+
+import asyncio
+import time
+
+from workers.local.journal import Row
+from workers.local.sandbox.gateway.ledger import Ledger, as_fact
+from workers.local.sandbox.gateway.scripts import Entry
+from workers.local.sandbox.gateway.webhooks import WebhookSender
+
+FIRST_STATUS = {"pending_then_succeed": "pending", "pending_then_fail": "pending"}
+LATER_STATUS = {
+    "pending_then_succeed": "succeeded",
+    "pending_then_fail": "failed",
+    "succeed_then_reverse": "reversed",
+}
+
+
+class Machine:
+    """Moves refunds through their scripted states, also over a restart."""
+
+    def __init__(self, ledger: Ledger, webhooks: WebhookSender, *, settle_ms: int) -> None:
+        self._ledger = ledger
+        self._journal = ledger.journal
+        self._webhooks = webhooks
+        self._settle_ms = settle_ms
+
+    def start(self) -> None:
+        """Take up the changes a former process left."""
+        for refund_id, row in list(self._journal.rows("change").items()):
+            if row["state"] == "waiting":
+                self._webhooks.spawn(self._settle(refund_id))
+
+    def make(self, fields: Row, entry: Entry) -> Row:
+        """Make the refund; its webhooks and its later change are under way when this returns."""
+        status = FIRST_STATUS.get(entry.behaviour, "succeeded")
+        refund = self._ledger.add_refund({**fields, "status": status})
+        event_id = self._put_event(refund, entry)
+        later = LATER_STATUS.get(entry.behaviour)
+        held = bool(later) and entry.webhook_order == "reversed"
+        if later:
+            self._put_change(refund["gateway_refund_id"], later, entry, event_id if held else "")
+        if not held:
+            self._webhooks.send(event_id)
+        return refund
+
+    def tell(self, kind: str, dispute: Row) -> None:
+        """Send a dispute's webhook."""
+        names = ("dispute_id", "payment_reference", "amount_minor", "currency")
+        content = {"type": kind, "dispute": {name: dispute[name] for name in names}}
+        self._webhooks.send(self._webhooks.put(content))
+
+    def _put_event(self, refund: Row, entry: Entry) -> str:
+        copies = 0 if entry.behaviour == "no_webhook" else entry.webhook_copies
+        content = {"type": "refund.updated", "refund": as_fact(refund)}
+        return self._webhooks.put(content, delay_ms=entry.webhook_delay_ms, copies=copies)
+
+    def _put_change(self, refund_id: str, status: str, entry: Entry, held_event: str) -> None:
+        wait_ms = self._settle_ms if entry.settle_ms is None else entry.settle_ms
+        row = {
+            "status": status,
+            "due": time.time() + wait_ms / 1000,
+            "webhook_delay_ms": entry.webhook_delay_ms,
+            "webhook_copies": entry.webhook_copies,
+            "held_event": held_event,
+            "state": "waiting",
+        }
+        self._journal.put("change", refund_id, row)
+        self._webhooks.spawn(self._settle(refund_id))
+
+    async def _settle(self, refund_id: str) -> None:
+        change = self._journal.rows("change")[refund_id]
+        await asyncio.sleep(max(0.0, change["due"] - time.time()))
+        refund = self._ledger.set_status(refund_id, change["status"])
+        told = Entry(webhook_delay_ms=change["webhook_delay_ms"], webhook_copies=change["webhook_copies"])
+        event_id = self._put_event(refund, told)
+        self._journal.change("change", refund_id, state="done")
+        self._journal.flush()
+        self._webhooks.send(event_id, *filter(None, [change["held_event"]]))
