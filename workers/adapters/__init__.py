@@ -1,1 +1,1 @@
-"""Adapters: the only modules that know a vendor or a protocol of the outside. `workers.bootstrap` chooses among them."""
+"""Adapters: the only modules that know a vendor or a protocol of the outside; `workers.bootstrap` chooses."""

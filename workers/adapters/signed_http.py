@@ -25,9 +25,7 @@ class SignedPeer:
         self._caller = HttpCaller()
         signing.secret_key(secret)
 
-    def post(
-        self, path: str, body: Mapping[str, Any], *, key: str, budget: Budget
-    ) -> Answer | Unknown | NotSent:
+    def post(self, path: str, body: Mapping[str, Any], *, key: str, budget: Budget) -> Answer | Unknown | NotSent:
         """POST a JSON body under an idempotency key."""
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {"Content-Type": "application/json", "Idempotency-Key": key, **self._signed(content)}

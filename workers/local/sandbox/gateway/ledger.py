@@ -55,7 +55,7 @@ class Ledger:
         if row is None or row["captured_minor"] is None:
             return None
         gone = sum(r["amount_minor"] for r in self.refunds(reference) if r["status"] in ("pending", "succeeded"))
-        return int(row["captured_minor"]) - gone
+        return int(row["captured_minor"] - gone)
 
     def key(self, key: str) -> Row | None:
         """{fingerprint, refund, refusal} of a key used before."""

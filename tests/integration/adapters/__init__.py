@@ -1,0 +1,1 @@
+"""Adapters against real servers of the outside parties, each a process or a socket of its own."""

@@ -1,0 +1,1 @@
+"""Adapters where no peer is needed: signatures, amounts, webhook bodies."""
