@@ -1,0 +1,33 @@
+"""What every test may ask for."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from tests.processes import Stack
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """This worker's own Redis database."""
+    return os.environ["REDIS_URL"]
+
+
+@pytest.fixture
+def redis_client(redis_url: str) -> Iterator[redis.Redis]:
+    """A client on this worker's database, emptied before the test."""
+    with redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
+        yield client
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    """A failure shows the ends of the logs of the processes that ran meanwhile."""
+    report = yield
+    if report.failed:
+        for stack in Stack.living:
+            report.sections += stack.log_ends()
+    return report

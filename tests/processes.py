@@ -1,0 +1,172 @@
+"""The whole product as real processes, for the story tests.
+
+    with Stack(tmp_path, CALL_SECONDS="1").running() as stack:
+        requests.put(f"{stack.base_url}/api/v1/orders/1001", headers=stack.authorization("shop"), ...)
+        stack.kill("worker")
+        stack.restart("worker")
+
+Each stack has its own database, Valkey, sandbox, inbox and ports; whatever happens, nothing of it stays.
+"""
+
+import json
+import os
+import signal
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import psutil
+import psycopg
+from psycopg import sql
+
+from workers.local.children import Child, Children
+from workers.local.home import Home
+from workers.local.postgres import Postgres, ensure_database, start_postgres
+from workers.local.product import Addresses, Product, product_environment, start_product, wait_ready
+from workers.local.valkey import Valkey, start_valkey
+
+# The engine's clocks, shortened so that a story takes seconds.
+SHORT_TIMES = {
+    "PUMP_SECONDS": "3",
+    "LINGER_SECONDS": "1",
+    "LEASE_SECONDS": "2",
+    "CALL_SECONDS": "2",
+    "SETTLE_SECONDS": "0.5",
+    "SWEEP_SECONDS": "0.5",
+    "HARD_LIMIT_SECONDS": "15",
+}
+LOG_END = 6000
+
+
+class Stack:
+    """Its processes: sandbox, inbox, web, worker, scheduler, valkey, and postgres with `own_postgres`."""
+
+    living: ClassVar[list["Stack"]] = []
+
+    def __init__(self, folder: Path, *, own_postgres: bool = False, **environment: str) -> None:
+        folder.chmod(0o711)
+        self.home = Home(folder / f"stack-{uuid.uuid4().hex[:8]}")
+        self.addresses = Addresses()
+        self.keys: dict[str, list[str]] = {}
+        self.demo: dict[str, Any] = {}
+        self._overrides = {**SHORT_TIMES, **environment}
+        self._own_postgres = own_postgres
+        self._processes: dict[str, Child] = {}
+
+    @property
+    def base_url(self) -> str:
+        return self.addresses.base_url
+
+    @property
+    def sandbox_url(self) -> str:
+        return self.addresses.sandbox_url
+
+    @property
+    def inbox_url(self) -> str:
+        return self.addresses.inbox_url
+
+    @contextmanager
+    def running(self) -> Iterator["Stack"]:
+        """Everything started and ready; stopped at the end."""
+        self.living.append(self)
+        self._children = Children(self.home.logs)
+        try:
+            self._start()
+            yield self
+        finally:
+            self._children.stop()
+            self.living.remove(self)
+            if not self._own_postgres:
+                _drop_database(self.database_url)
+
+    def authorization(self, role: str) -> dict[str, str]:
+        """The header of the first demo key with this role."""
+        return {"Authorization": f"Bearer {self.keys[role][0]}"}
+
+    def send(self, name: str, number: signal.Signals) -> None:
+        """A signal to the process and all its children, which it survives: SIGSTOP, SIGCONT."""
+        os.killpg(self._processes[name].process.pid, number)
+
+    def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> None:
+        """End the process and all its children, and wait until they are gone."""
+        self._children.kill(self._processes[name], number)
+
+    def restart(self, name: str) -> None:
+        """Start a killed process again, same command and port, and wait until it is ready."""
+        child = self._children.start(self._processes[name].command)
+        self._processes[name] = child
+        if name == "valkey":
+            self._children.wait_until(child, self.valkey.answers)
+        elif name == "postgres":
+            self._children.wait_until(child, self._postgres.answers)
+        else:
+            wait_ready(child, self._children, self.addresses)
+
+    def pids(self, name: str) -> list[int]:
+        """The process and its children, the oldest first."""
+        leader = psutil.Process(self._processes[name].process.pid)
+        return [leader.pid, *sorted(child.pid for child in leader.children(recursive=True))]
+
+    def log(self, name: str) -> str:
+        return self._processes[name].log.read_text(errors="replace")
+
+    def manage(self, *arguments: str) -> None:
+        """One manage.py command against this stack."""
+        self._children.run(self._product.manage(*arguments))
+
+    def log_ends(self) -> list[tuple[str, str]]:
+        return [
+            (f"end of {log.name}", log.read_text(errors="replace")[-LOG_END:])
+            for log in sorted(self.home.logs.glob("*.log"))
+            if log.stat().st_size
+        ]
+
+    def _start(self) -> None:
+        self.valkey: Valkey = start_valkey(self.home, self._children)
+        self.redis_url = self.valkey.url()
+        self.database_url = self._make_database()
+        environment = product_environment(
+            self.home, self.addresses, database_url=self.database_url, redis_url=self.redis_url
+        )
+        self._product = Product(self.home, self.addresses, {**environment, **self._overrides})
+        self.manage("migrate", "--verbosity", "0")
+        self._load_demo()
+        self._processes = {"valkey": self.valkey.child, **self._processes}
+        self._processes |= start_product(self._product, self._children)
+
+    def _make_database(self) -> str:
+        if not self._own_postgres:
+            return _create_database(f"story_{uuid.uuid4().hex}")
+        self._postgres: Postgres = start_postgres(self.home, self._children, {"fsync": "off"})
+        self._processes["postgres"] = self._postgres.child
+        return ensure_database(self._postgres, "story")
+
+    def _load_demo(self) -> None:
+        output = self.home.path / "demo-shop.json"
+        self.manage("load_demo", "--output", str(output))
+        self.demo = json.loads(output.read_text())
+        self.keys = self.demo["keys"]
+
+
+def _create_database(name: str) -> str:
+    """A new database on the run's PostgreSQL."""
+    _administer(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return _on_server(name)
+
+
+def _drop_database(url: str) -> None:
+    name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+    _administer(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(str(name))))
+
+
+def _administer(statement: sql.Composed) -> None:
+    with psycopg.connect(_on_server("postgres"), autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def _on_server(database: str) -> str:
+    """The run's DATABASE_URL with another database's name in its place."""
+    address, _, options = os.environ["DATABASE_URL"].partition("?")
+    return f"{address.rpartition('/')[0]}/{database}" + (f"?{options}" if options else "")

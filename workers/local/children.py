@@ -1,0 +1,194 @@
+"""Processes that live and die with the one that started them.
+
+Three nets, each under the one before: `stop` in order; the kernel's parent-death signal to each child; and
+the reaper, which ends whole process groups (a child's own children too) when the starter is gone.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from workers.local.accounts import Account
+
+PR_SET_PDEATHSIG = 1
+LOG_LINES = 15
+POLL_SECONDS = 0.02
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Command:
+    """One process to keep. Higher ranks are stopped first; all of one rank together."""
+
+    name: str
+    argv: Sequence[str | Path]
+    env: dict[str, str]
+    rank: int = 2
+    account: Account | None = None
+    cwd: Path = Path("/")
+    stop_signal: signal.Signals = signal.SIGTERM
+    stop_seconds: float = 3.0
+
+
+class ChildFailed(Exception):
+    """A process ended, or was not ready in time. The text names it and quotes the end of its log."""
+
+
+@dataclass
+class Child:
+    command: Command
+    process: subprocess.Popen[bytes]
+    log: Path
+    log_start: int
+
+    def says(self, text: str) -> bool:
+        """Whether the text is in what this run has logged so far."""
+        return text.encode() in self._output()
+
+    def failure(self, what: str) -> ChildFailed:
+        lines = self._output().decode(errors="replace").splitlines()[-LOG_LINES:]
+        return ChildFailed("\n".join([f"{self.command.name} {what}; the end of {self.log}:", *lines]))
+
+    def _output(self) -> bytes:
+        with self.log.open("rb") as file:
+            file.seek(self.log_start)
+            return file.read()
+
+
+class Children:
+    """Must be used from the main thread: the parent-death signal follows the thread that forked.
+
+    The inherited files, such as a lock, stay open until the last child of all is gone.
+    """
+
+    def __init__(self, logs: Path, *, inherited: Sequence[IO[str]] = ()) -> None:
+        self._logs = logs
+        self._held = inherited
+        self._running: list[Child] = []
+        self._reaper = _start_reaper(inherited)
+
+    def start(self, command: Command) -> Child:
+        log = self._logs / f"{command.name}.log"
+        with log.open("ab") as file:
+            child = Child(command, _spawn(command, file), log, log.stat().st_size)
+        self._running.append(child)
+        self._tell_reaper(str(child.process.pid))
+        return child
+
+    def run(self, command: Command) -> None:
+        """Run to the end; ChildFailed unless it exits with 0."""
+        child = self.start(command)
+        code = child.process.wait()
+        self._forget(child)
+        if code:
+            raise child.failure(_describe_exit(code))
+
+    def wait_until(self, child: Child, ready: Callable[[], bool], *, seconds: float = 60) -> None:
+        """Wait for the child's readiness; any child's end, or the limit, is a ChildFailed."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            self.check()
+            if time.monotonic() > deadline:
+                raise child.failure(f"was not ready within {seconds:g} s")
+            time.sleep(POLL_SECONDS)
+
+    def check(self) -> None:
+        """ChildFailed when one has ended."""
+        for child in self._running:
+            code = child.process.poll()
+            if code is not None:
+                raise child.failure(_describe_exit(code))
+
+    def kill(self, child: Child, with_signal: signal.Signals = signal.SIGKILL) -> None:
+        """End one child on purpose, with its whole group."""
+        _signal_group(child, with_signal)
+        child.process.wait()
+        self._forget(child)
+
+    def stop(self) -> None:
+        """Stop all, rank by rank, and leave nothing of their groups."""
+        for rank in sorted({child.command.rank for child in self._running}, reverse=True):
+            _stop_together([child for child in self._running if child.command.rank == rank])
+        self._running.clear()
+        self._tell_reaper("done")
+        self._reaper.wait()
+
+    def _forget(self, child: Child) -> None:
+        _signal_group(child, signal.SIGKILL)
+        self._running.remove(child)
+        self._tell_reaper(f"-{child.process.pid}")
+
+    def _tell_reaper(self, line: str) -> None:
+        assert self._reaper.stdin is not None
+        self._reaper.stdin.write(f"{line}\n".encode())
+        self._reaper.stdin.flush()
+
+
+def _start_reaper(inherited: Sequence[IO[str]]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-S", Path(__file__).with_name("reaper.py")],
+        stdin=subprocess.PIPE,
+        pass_fds=[file.fileno() for file in inherited],
+        start_new_session=True,
+    )
+
+
+def _spawn(command: Command, log: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command.argv,
+        env=command.env,
+        cwd=command.cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        preexec_fn=_preparation(command),
+    )
+
+
+def _preparation(command: Command) -> Callable[[], None]:
+    """What the child does between fork and exec: own group, lesser rights, and to die with its parent."""
+    parent = os.getpid()
+
+    def prepare() -> None:
+        os.setsid()
+        if command.account:
+            os.setgroups([])
+            os.setgid(command.account.gid)
+            os.setuid(command.account.uid)
+        if sys.platform == "linux":
+            # Changing the uid clears this signal, so it comes last.
+            _libc.prctl(PR_SET_PDEATHSIG, command.stop_signal)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return prepare
+
+
+def _stop_together(children: Sequence[Child]) -> None:
+    for child in children:
+        if child.process.poll() is None:
+            child.process.send_signal(child.command.stop_signal)
+    begun = time.monotonic()
+    for child in children:
+        left = begun + child.command.stop_seconds - time.monotonic()
+        with suppress(subprocess.TimeoutExpired):
+            child.process.wait(max(left, 0))
+        _signal_group(child, signal.SIGKILL)
+        child.process.wait()
+
+
+def _signal_group(child: Child, with_signal: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(child.process.pid, with_signal)
+
+
+def _describe_exit(code: int) -> str:
+    return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
