@@ -1,0 +1,39 @@
+"""Amounts as people read them, in their locale. Exponents come from CLDR: JPY 0, EUR 2, KWD 3.
+
+No amount passes through a float.
+"""
+
+import re
+from decimal import Decimal, localcontext
+from functools import lru_cache
+
+from babel import Locale, UnknownLocaleError
+from babel.numbers import format_currency, get_currency_precision
+
+FALLBACK_LOCALE = Locale("en")
+
+#: CLDR wants a space between a code such as KWD and the digits after it; Babel leaves it out.
+CODE_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def exponent(currency: str) -> int:
+    """How many decimals a currency has: its minor unit is 10 to the minus that of it."""
+    return get_currency_precision(currency)
+
+
+def format_minor(amount_minor: int, currency: str, locale: str) -> str:
+    """The amount with its currency, such as ¥5,800 for 5800 JPY. An unknown locale reads English."""
+    digits = str(amount_minor)
+    with localcontext(prec=len(digits) + exponent(currency) + 1):
+        amount = Decimal(digits).scaleb(-exponent(currency))
+        text = format_currency(amount, currency, locale=_locale(locale))
+    return CODE_MEETS_DIGIT.sub(NO_BREAK_SPACE, text)
+
+
+@lru_cache(maxsize=256)
+def _locale(name: str) -> Locale:
+    try:
+        return Locale.parse(name, sep="-" if "-" in name else "_")
+    except (UnknownLocaleError, ValueError):
+        return FALLBACK_LOCALE

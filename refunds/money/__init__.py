@@ -1,0 +1,24 @@
+"""What a refund is worth, to the last minor unit. Pure; integers only.
+
+types <- shares (splitting) <- price (what was paid) <- sheets (what comes back, and why).
+"""
+
+from refunds.money.price import check_order, paid_minor
+from refunds.money.shares import allocate, split
+from refunds.money.sheets import sheet
+from refunds.money.types import DiscountMoney, Entry, EntryKind, LineMoney, LineShare, OrderMoney, Sheet
+
+__all__ = [
+    "DiscountMoney",
+    "Entry",
+    "EntryKind",
+    "LineMoney",
+    "LineShare",
+    "OrderMoney",
+    "Sheet",
+    "allocate",
+    "check_order",
+    "paid_minor",
+    "sheet",
+    "split",
+]
