@@ -1,0 +1,148 @@
+"""One contract for every gateway adapter, each against its peer. What a peer cannot do is skipped by name."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.integration.adapters.conftest import Sandbox
+from tests.integration.adapters.localstripe import API_KEY, LocalStripe, localstripe
+from tests.integration.adapters.peers import SECRET, budget, free_port
+from workers.adapters.http_gateway import HttpGateway
+from workers.adapters.stripe_amounts import to_stripe
+from workers.adapters.stripe_gateway import StripeGateway
+from workers.ports import (
+    Accepted,
+    Found,
+    GatewayStatus,
+    Movement,
+    NotSent,
+    PaymentGateway,
+    RefundPage,
+    Refused,
+    Unknown,
+)
+
+_counter = itertools.count(1)
+
+
+@dataclass
+class Peer:
+    """A gateway and what its peer can do."""
+
+    gateway: PaymentGateway
+    pay: Callable[[int, str], str]
+    elsewhere: Callable[[str], PaymentGateway]
+    stranger: PaymentGateway
+    keeps_keys: bool
+    lists_by_time: bool
+
+    def movement(self, amount_minor: int = 1000, currency: str = "EUR") -> Movement:
+        number = f"RFCONTRACT-{next(_counter)}"
+        return Movement(number, number, self.pay(amount_minor, currency), amount_minor, currency)
+
+
+@pytest.fixture(scope="session")
+def local_stripe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStripe]:
+    with localstripe(tmp_path_factory.mktemp("localstripe")) as running:
+        yield running
+
+
+def stripe_at(url: str, *, key: str = API_KEY) -> StripeGateway:
+    return StripeGateway(key, webhook_secret="whsec_test", base_url=url)
+
+
+@pytest.fixture(params=["sandbox", "stripe"])
+def peer(request: pytest.FixtureRequest) -> Peer:
+    if request.param == "sandbox":
+        sandbox: Sandbox = request.getfixturevalue("sandbox")
+        stranger = HttpGateway(f"{sandbox.url}/v1", secret="whsec_c29tZWJvZHkgZWxzZQ==")
+        return Peer(sandbox.gateway, _new_reference, lambda url: HttpGateway(url, secret=SECRET), stranger, True, True)
+    running: LocalStripe = request.getfixturevalue("local_stripe")
+
+    def pay(amount_minor: int, currency: str) -> str:
+        return running.pay(to_stripe(amount_minor, currency), currency)
+
+    return Peer(stripe_at(running.url), pay, stripe_at, stripe_at(running.url, key="nobody"), False, False)
+
+
+def _new_reference(_amount_minor: int, _currency: str) -> str:
+    return f"pay-contract-{next(_counter)}"
+
+
+@pytest.mark.parametrize(
+    ("amount_minor", "currency"), [(1000, "EUR"), (5800, "JPY"), (18600, "KWD"), (700, "ISK"), (9999, "CNY")]
+)
+def test_refund_is_accepted_in_our_units_and_found(peer: Peer, amount_minor: int, currency: str) -> None:
+    asked = peer.movement(amount_minor, currency)
+    reply = peer.gateway.refund(asked, budget=budget())
+    assert isinstance(reply, Accepted), reply
+    fact = reply.fact
+    assert (fact.number, fact.amount_minor, fact.currency) == (asked.number, amount_minor, currency)
+    assert fact.status is GatewayStatus.SUCCEEDED and fact.occurred_at is not None
+    found = peer.gateway.look_up(asked.payment_reference, asked.number, budget=budget())
+    assert isinstance(found, Found)
+    assert [f.gateway_refund_id for f in found.facts] == [fact.gateway_refund_id]
+
+
+def test_look_up_finds_only_our_number(peer: Peer) -> None:
+    first = peer.movement()
+    part = replace(first, amount_minor=400)
+    other = replace(part, number=f"{part.number}-b", idempotency_key=f"{part.number}-b")
+    for asked in (part, other):
+        assert isinstance(peer.gateway.refund(asked, budget=budget()), Accepted)
+    found = peer.gateway.look_up(first.payment_reference, other.number, budget=budget())
+    assert isinstance(found, Found) and [f.number for f in found.facts] == [other.number]
+
+
+def test_number_never_sent_is_absent(peer: Peer) -> None:
+    asked = peer.movement()
+    assert peer.gateway.look_up(asked.payment_reference, asked.number, budget=budget()) == Found(())
+
+
+def test_same_key_moves_money_once(peer: Peer) -> None:
+    if not peer.keeps_keys:
+        pytest.skip("localstripe ignores Idempotency-Key")
+    asked = peer.movement()
+    replies = [peer.gateway.refund(asked, budget=budget()) for _ in range(2)]
+    found = peer.gateway.look_up(asked.payment_reference, asked.number, budget=budget())
+    assert isinstance(found, Found) and replies[0] == replies[1]
+    assert len(found.facts) == 1
+
+
+def test_refunds_are_listed_over_pages(peer: Peer) -> None:
+    if not peer.lists_by_time:
+        pytest.skip("localstripe answers 500 to a listing by time")
+    asked = peer.movement()
+    assert isinstance(peer.gateway.refund(asked, budget=budget()), Accepted)
+    numbers, cursor = set(), ""
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    while True:
+        page = peer.gateway.list_refunds(since, cursor, budget=budget())
+        assert isinstance(page, RefundPage), page
+        numbers |= {fact.number for fact in page.facts}
+        if not (cursor := page.next_cursor):
+            break
+    assert asked.number in numbers
+
+
+def test_wrong_credentials_are_a_definite_no_for_money_and_no_absence(peer: Peer) -> None:
+    asked = peer.movement()
+    refused = peer.stranger.refund(asked, budget=budget())
+    assert isinstance(refused, Refused) and not refused.retryable
+    assert isinstance(peer.stranger.look_up(asked.payment_reference, asked.number, budget=budget()), Unknown)
+
+
+def test_unreachable_peer_means_not_sent(peer: Peer) -> None:
+    asked = peer.movement()
+    gateway = peer.elsewhere(f"http://127.0.0.1:{free_port()}")
+    assert isinstance(gateway.refund(asked, budget=budget()), NotSent)
+    assert isinstance(gateway.look_up(asked.payment_reference, asked.number, budget=budget()), NotSent)
+
+
+def test_spent_budget_means_not_sent(peer: Peer) -> None:
+    asked = peer.movement()
+    assert isinstance(peer.gateway.refund(asked, budget=budget(0.0)), NotSent)
+    assert peer.gateway.look_up(asked.payment_reference, asked.number, budget=budget()) == Found(())
