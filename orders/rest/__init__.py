@@ -1,0 +1,1 @@
+"""What every REST door shares: bodies, fields, keys, channels, repeated requests, pages and problems."""

@@ -1,0 +1,95 @@
+"""A repeated POST does its work once: its answer is kept in the transaction of the work and given again.
+
+Only answers whose work was committed are kept; a refused request left nothing behind and is judged anew.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+from django.http import HttpResponse
+
+from orders.errors import Conflict, Invalid
+from orders.rest.answers import JSON_TYPE
+
+REPLAY_HEADER = "Idempotent-Replay"
+KEPT_HEADERS = ("ETag", "Location")
+
+# The lock is taken in the statement that looks: one that committed just between is met by the unique row below.
+LOOK = """
+WITH lock AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(%s) AS had)
+SELECT lock.had, kept.body_digest, kept.status, kept.answer::text FROM lock LEFT JOIN orders_idempotencyrecord kept
+ON kept.principal_id = %s AND kept.method = %s AND kept.path = %s AND kept.key = %s
+"""
+KEEP = """
+INSERT INTO orders_idempotencyrecord (principal_id, method, path, key, body_digest, status, answer, created_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, refundry_now())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatable:
+    """What makes two requests the same one, and the digest that tells whether they ask the same."""
+
+    principal_id: int
+    method: str
+    path: str
+    key: str
+    digest: str
+
+    @property
+    def identity(self) -> list[Any]:
+        return [self.principal_id, self.method, self.path, self.key]
+
+    @property
+    def lock(self) -> int:
+        seed = hashlib.sha256(json.dumps(self.identity).encode()).digest()
+        return int.from_bytes(seed[:8], signed=True)
+
+
+def digest_of(*parts: Any) -> str:
+    """Of JSON values, whatever the order of their names."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def once(request: Repeatable, work: Callable[[], HttpResponse]) -> HttpResponse:
+    """Do `work` in one transaction with its kept answer, or give the answer kept before."""
+    try:
+        return _look_or_work(request, work)
+    except IntegrityError as error:
+        if "idempotency_key_once" not in str(error):
+            raise
+        return _look_or_work(request, work)
+
+
+@transaction.atomic
+def _look_or_work(request: Repeatable, work: Callable[[], HttpResponse]) -> HttpResponse:
+    with connection.cursor() as cursor:
+        cursor.execute(LOOK, [request.lock, *request.identity])
+        had, digest, status, kept = cursor.fetchone()
+    if digest is not None:
+        return _again(request, digest=digest, status=status, kept=json.loads(kept))
+    if not had:
+        raise Conflict("idempotency_key_in_use", "A request with this Idempotency-Key is still running.")
+    response = work()
+    if response.status_code < 300:
+        _keep(request, response)
+    return response
+
+
+def _again(request: Repeatable, *, digest: str, status: int, kept: dict[str, Any]) -> HttpResponse:
+    if digest != request.digest:
+        detail = "This Idempotency-Key was used for another request: take a new one."
+        raise Invalid.of("Idempotency-Key", "idempotency_key_reused", detail)
+    headers = kept["headers"] | {REPLAY_HEADER: "true"}
+    return HttpResponse(kept["body"], status=status, content_type=JSON_TYPE, headers=headers)
+
+
+def _keep(request: Repeatable, response: HttpResponse) -> None:
+    headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
+    kept = json.dumps({"body": response.content.decode(), "headers": headers})
+    with connection.cursor() as cursor:
+        cursor.execute(KEEP, [*request.identity, request.digest, response.status_code, kept])

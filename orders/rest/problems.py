@@ -1,0 +1,174 @@
+"""Every error of every door as RFC 9457 `application/problem+json` with a stable `code`.
+
+What a door raises as `Problem` is rendered as it is; what Django, REST framework or the database raise is
+translated here, in one table. The last resort is a logged 500 that says nothing of the inside.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from rest_framework import exceptions
+from rest_framework.settings import api_settings
+
+from orders.errors import FieldError, Forbidden, Invalid, NotFound, Problem, Unavailable
+from orders.locks import LOCK_NOT_AVAILABLE, LockNotHad
+from orders.rest.answers import render
+
+logger = logging.getLogger(__name__)
+PROBLEM_TYPE = "application/problem+json"
+DEADLOCK = "40P01"
+
+#: Codes of REST framework's own fields, in our words.
+CODES = {
+    "min_value": "too_small",
+    "max_value": "too_large",
+    "max_length": "too_long",
+    "min_length": "too_short",
+    "invalid_choice": "unknown_value",
+    "null_characters_not_allowed": "forbidden_character",
+    "surrogate_characters_not_allowed": "forbidden_character",
+}
+
+
+class Unreadable(Problem):
+    status = 400
+
+
+class Unauthenticated(Problem):
+    status = 401
+
+
+class NotAllowed(Problem):
+    status = 405
+
+
+class NotAcceptable(Problem):
+    status = 406
+
+
+class TooLarge(Problem):
+    status = 413
+
+
+class UnsupportedMedia(Problem):
+    status = 415
+
+
+class Unexpected(Problem):
+    status = 500
+
+
+def problem_response(problem: Problem) -> HttpResponse:
+    title = HTTPStatus(problem.status).phrase
+    body = {"type": "about:blank", "title": title, "status": problem.status, "code": problem.code}
+    body |= {"detail": problem.detail, "errors": [_error(error) for error in problem.errors]} | problem.extra
+    response = HttpResponse(render(body), status=problem.status, content_type=PROBLEM_TYPE)
+    if isinstance(problem, Unauthenticated):
+        response.headers["WWW-Authenticate"] = 'Bearer realm="refundry"'
+    if isinstance(problem, Unavailable):
+        response.headers["Retry-After"] = str(problem.retry_after)
+    return response
+
+
+def _error(error: FieldError) -> dict[str, str]:
+    return {"field": error.field, "code": error.code, "detail": error.detail}
+
+
+def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
+    """REST framework's exception handler: each error a door lets out becomes a problem."""
+    problem = error if isinstance(error, Problem) else _translated(error)
+    if isinstance(problem, Unexpected):
+        logger.error("%s failed", context["request"].path, exc_info=error)
+    response = problem_response(problem)
+    if isinstance(error, exceptions.MethodNotAllowed):
+        response.headers["Allow"] = ", ".join(context["view"].allowed_methods)
+    return response
+
+
+def unknown_address(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+    """The view behind every unknown address of the API."""
+    return problem_response(NotFound("not_found", "There is nothing at this address."))
+
+
+def _translated(error: Exception) -> Problem:
+    if isinstance(error, exceptions.ValidationError):
+        return invalid(error.detail)
+    if isinstance(error, DatabaseError):
+        return _of_database(error)
+    return next((make(error) for kinds, make in TRANSLATIONS if isinstance(error, kinds)), None) or _unexpected()
+
+
+def _busy(_: Exception) -> Problem:
+    return Unavailable("busy", "The order is being changed by somebody else: send this again.")
+
+
+def _of_database(error: Exception) -> Problem:
+    if not isinstance(error, OperationalError | InterfaceError):
+        return _unexpected()
+    if getattr(error.__cause__, "sqlstate", None) in (LOCK_NOT_AVAILABLE, DEADLOCK):
+        return _busy(error)
+    logger.warning("database unavailable: %s", error)
+    return Unavailable("unavailable", "The database cannot be reached: send this again.")
+
+
+def _unexpected() -> Problem:
+    return Unexpected("internal_error", "This is our mistake; it has been logged. Sending it again is safe.")
+
+
+TRANSLATIONS: tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]], ...] = (
+    (
+        (Http404, exceptions.NotFound),
+        lambda _: NotFound("not_found", "There is no such thing here."),
+    ),
+    (
+        (PermissionDenied, exceptions.PermissionDenied),
+        lambda _: Forbidden("forbidden", "This key may not do that."),
+    ),
+    (
+        (exceptions.MethodNotAllowed,),
+        lambda error: NotAllowed("method_not_allowed", str(error.detail)),
+    ),
+    (
+        (exceptions.NotAcceptable,),
+        lambda _: NotAcceptable("not_acceptable", "Answers are application/json."),
+    ),
+    ((LockNotHad,), _busy),
+)
+
+
+def invalid(detail: Any) -> Invalid:
+    """A tree of field errors as one problem; a single error gives the problem its code."""
+    errors = tuple(_flatten(detail, ""))
+    if len(errors) == 1:
+        return Invalid(errors[0].code, _sentence(errors[0]), errors=errors)
+    return Invalid("invalid_fields", "; ".join(_sentence(error) for error in errors[:3]), errors=errors)
+
+
+def _sentence(error: FieldError) -> str:
+    return f"{error.field}: {error.detail}" if error.field else error.detail
+
+
+def _flatten(detail: Any, path: str) -> Iterator[FieldError]:
+    if isinstance(detail, Mapping):
+        for key, below in detail.items():
+            yield from _flatten(below, _step(path, key))
+    elif isinstance(detail, Sequence) and not isinstance(detail, str):
+        for index, below in enumerate(detail):
+            yield from _flatten(below, f"{path}[{index}]" if isinstance(below, Mapping) else path)
+    else:
+        yield FieldError(path, CODES.get(detail.code, detail.code), str(detail))
+
+
+def _step(path: str, key: str | int) -> str:
+    if key == api_settings.NON_FIELD_ERRORS_KEY:
+        return path
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    name = key.encode("utf-8", "backslashreplace").decode()[:100].replace("\0", "\\0")
+    return f"{path}.{name}" if path else name

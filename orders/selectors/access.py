@@ -1,0 +1,50 @@
+"""Reading keys: who a key belongs to and what he may see."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from orders.roles import Actor, Role
+
+KEY_QUERY = """
+SELECT k.digest, p.id, p.role,
+       coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
+                 JOIN orders_channel c ON c.id = pc.channel_id WHERE pc.principal_id = p.id), '{}')
+FROM orders_apikey k JOIN orders_principal p ON p.id = k.principal_id
+WHERE k.prefix = %s AND k.revoked_at IS NULL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The principal behind a request, with the channels (slug -> id) he is bound to."""
+
+    principal_id: int
+    role: Role
+    channels: dict[str, int]
+    is_authenticated: bool = True
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(f"principal:{self.principal_id}", self.role)
+
+    @property
+    def channel_ids(self) -> tuple[int, ...]:
+        return tuple(self.channels.values())
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    digest: str
+    caller: Caller
+
+
+def key_with_prefix(prefix: str) -> StoredKey | None:
+    """The key that begins so, unless it was revoked."""
+    with connection.cursor() as cursor:
+        cursor.execute(KEY_QUERY, [prefix])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    digest, principal_id, role, channels = row
+    return StoredKey(digest, Caller(principal_id, Role(role), channels))
