@@ -16,6 +16,8 @@ def parse_object(request: HttpRequest, *, optional: bool) -> dict[str, Any]:
     raw = read_bytes(request)
     if not raw and optional:
         return {}
+    if not raw:
+        raise Unreadable("unreadable_body", "The body is empty: send a JSON object.")
     if request.content_type != "application/json" or _charset(request) not in ("utf-8", "utf8"):
         raise UnsupportedMedia("unsupported_media_type", "Send application/json in UTF-8.")
     body = parse_json(raw)
@@ -32,15 +34,15 @@ def read_bytes(request: HttpRequest, *, limit: int = LIMIT_BYTES) -> bytes:
 
 
 def parse_json(raw: bytes) -> Any:
-    """Strict JSON in UTF-8: no NaN or Infinity, no name twice, no byte order mark."""
-    if not raw:
-        raise Unreadable("unreadable_body", "The body is empty: send a JSON object.")
+    """Strict JSON in UTF-8: no NaN or Infinity, no name twice, no byte order mark, something in it."""
     try:
         return json.loads(raw.decode(), parse_constant=_no_constant, object_pairs_hook=_each_name_once)
     except RecursionError:
         raise Unreadable("unreadable_body", "The body is nested too deeply.") from None
+    except UnicodeDecodeError:
+        raise Unreadable("unreadable_body", "The body is not UTF-8.") from None
     except ValueError as error:
-        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        reason = "a number is too long" if "int_max_str_digits" in str(error) else str(error)
         raise Unreadable("unreadable_body", f"The body is not JSON: {reason}.") from None
 
 

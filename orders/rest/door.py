@@ -31,6 +31,7 @@ class Door(APIView):
     permission_classes = ()
     throttle_classes = ()
     renderer_classes = (JSONRenderer,)
+    metadata_class = None
     schema = AutoSchema()
     parsed: dict[str, Any] | None = None
 

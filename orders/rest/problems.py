@@ -85,10 +85,7 @@ def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
     problem = error if isinstance(error, Problem) else _translated(error)
     if isinstance(problem, Unexpected):
         logger.error("%s failed", context["request"].path, exc_info=error)
-    response = problem_response(problem)
-    if isinstance(error, exceptions.MethodNotAllowed):
-        response.headers["Allow"] = ", ".join(context["view"].allowed_methods)
-    return response
+    return problem_response(problem)
 
 
 def unknown_address(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:

@@ -1,0 +1,3 @@
+"""Addresses of the order doors, below /api/v1/."""
+
+urlpatterns: list = []
