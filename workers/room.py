@@ -29,7 +29,7 @@ class Window:
         self._errors_at_one = 0
         self._halved_at = float("-inf")
         self._paused_until = float("-inf")
-        self._seconds = 0.1
+        self._seconds = 0.02
         self._next_turn = float("-inf")
         self.running = 0
 
@@ -62,7 +62,8 @@ class Window:
         """A turn of its own for each claim that had no room, at the rate the account works at."""
         now = self._monotonic()
         start = max(now, self._paused_until, self._next_turn)
-        self._next_turn = start + self._seconds / self._size
+        # Too early costs one more look, too late an idle slot: until it has erred the account is trusted with its most.
+        self._next_turn = start + self._seconds / (self._size if self._has_erred else self._most)
         return min(MOST_WAIT_MS, max(LEAST_WAIT_MS, round((self._next_turn - now) * 1000)))
 
 
@@ -76,10 +77,11 @@ class Room:
         self._free_slots = free_slots
         self._windows: dict[str, Window] = defaultdict(lambda: Window(most, monotonic))
         self._taken: dict[str, int] = defaultdict(int)
-        self.refused = 0
+        self.asked = self.refused = 0
 
     def take(self, account: str) -> bool:
         """One free slot within the account's window. False: the key must wait `wait_ms(account)`."""
+        self.asked += 1
         room = self._free_slots() - sum(self._taken.values())
         if room <= 0 or self._windows[account].left() - self._taken[account] <= 0:
             self.refused += 1
@@ -94,7 +96,7 @@ class Room:
     def open_pass(self) -> None:
         """Before each `begin`: what an earlier one took and did not turn into calls is free again."""
         self._taken.clear()
-        self.refused = 0
+        self.asked = self.refused = 0
 
     def left(self) -> int:
         """Calls that the accounts known so far may still begin."""

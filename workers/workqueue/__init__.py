@@ -6,12 +6,14 @@ sweep brings every due key back.
 """
 
 from workers.workqueue.outcome import Outcome, OutcomeKind, after, error, ok, terminal
-from workers.workqueue.queue import Added, Band, Lease, QueueSpec, Taken, WorkQueue
+from workers.workqueue.queue import Added, Band, Bell, Finished, Lease, QueueSpec, Taken, WorkQueue
 from workers.workqueue.stats import QueueStats, Stats
 
 __all__ = [
     "Added",
     "Band",
+    "Bell",
+    "Finished",
     "Lease",
     "Outcome",
     "OutcomeKind",

@@ -89,7 +89,7 @@ end
 
 -- See that somebody comes for new work. Rings for one listening pump; returns 1 if a message must be sent
 -- instead: nobody listens, no pump has come for work lately, there is room for one, and none was just sent for.
-local function summon(limit)
+local function summon(limit, sibling)
   call('ZREMRANGEBYSCORE', global('listening'), '-inf', now)
   if #call('ZPOPMAX', global('listening')) > 0 then
     call('LPUSH', global('bell'), 1)
@@ -100,6 +100,6 @@ local function summon(limit)
   local pumps = call('ZCARD', global('pumps'))
   if pumps >= limit then return 0 end
   local last_get = tonumber(call('HGET', global('control'), 'last_get') or 0)
-  if pumps > 0 and math.abs(now - last_get) < 250 then return 0 end
+  if pumps > 0 and not sibling and math.abs(now - last_get) < 250 then return 0 end
   return call('SET', global('waking'), 1, 'NX', 'PX', 1000) and 1 or 0
 end

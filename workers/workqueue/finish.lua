@@ -1,7 +1,13 @@
 -- ARGV: seed, then per key: queue, key, pump/token, outcome, delay ms, base ms, cap ms, jitter
--- Returns the positions (from 0) of those refused because the lease is no longer theirs.
+-- Returns {keys that wait again, ms until the first delayed one or -1, positions (from 0) of those refused because
+-- the lease is no longer theirs...}.
 math.randomseed(tonumber(ARGV[1]))
-local refused, seen = {}, {}
+local refused, seen, waiting, soonest = {}, {}, 0, math.huge
+
+local function delay(queue, key, wait)
+  delay_until(queue, key, now + wait)
+  soonest = math.min(soonest, wait)
+end
 
 -- Whatever the outcome, the worker has lived through it.
 local function clear_suspicion(queue, key, holder)
@@ -16,23 +22,23 @@ local function release(queue, key, token, known)
 end
 
 local function settle(queue, key, i, known)
-  local outcome, delay = ARGV[i + 3], tonumber(ARGV[i + 4])
+  local outcome, wait = ARGV[i + 3], tonumber(ARGV[i + 4])
   if outcome == 'error' then
     local limits = {base = tonumber(ARGV[i + 5]), cap = tonumber(ARGV[i + 6]), jitter = tonumber(ARGV[i + 7])}
-    delay_until(queue, key, now + count_failure(queue, key, limits))
+    delay(queue, key, count_failure(queue, key, limits))
     known.failures = true
     return
   end
   if known.failures then call('HDEL', name(queue, 'failures'), key) end
   if outcome ~= 'after' then return end
-  if delay > 0 then delay_until(queue, key, now + delay) else line_up(queue, key, 'high', false) end
+  if wait > 0 then delay(queue, key, wait) else waiting = waiting + line_up(queue, key, 'high', false) end
 end
 
 local function run_again(queue, key, known)
   local band = known.again and call('HGET', name(queue, 'again'), key)
   if not band then return end
   call('HDEL', name(queue, 'again'), key)
-  line_up(queue, key, band, false)
+  waiting = waiting + line_up(queue, key, band, false)
 end
 
 for i = 2, #ARGV, 8 do
@@ -48,4 +54,4 @@ for i = 2, #ARGV, 8 do
 end
 if #refused > 0 then call('HINCRBY', global('counters'), 'stale_finishes', #refused) end
 keep_place()
-return refused
+return {waiting, soonest == math.huge and -1 or soonest, unpack(refused)}

@@ -73,6 +73,16 @@ class Taken:
     drain: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """`refused`: leases that were no longer held, nothing was done for them. `waiting`: keys in line again.
+    `next_due`: seconds until the first of the keys put off here is due."""
+
+    refused: list[Lease]
+    waiting: int = 0
+    next_due: float | None = None
+
+
 class WorkQueue:
     """All queues of one installation. Thread-safe as its client is.
 
@@ -121,20 +131,21 @@ class WorkQueue:
             Lease(_text(queue), _text(key), f"{pump}/{token}", failures, reclaims, crashes, bool(alone))
             for queue, key, failures, reclaims, crashes, alone in zip(*[iter(rows)] * 6, strict=True)
         ]
-        return Taken(leases, state != 0, left, None if due < 0 else due / 1000, state == 2)
+        return Taken(leases, state != 0, left, _seconds(due), state == 2)
 
-    def finish(self, outcomes: Sequence[tuple[Lease, Outcome]]) -> list[Lease]:
-        """Give each lease its outcome. Returns the leases that were no longer held: nothing was done for them."""
+    def finish(self, outcomes: Sequence[tuple[Lease, Outcome]]) -> Finished:
+        """Give each lease its one outcome."""
         if not outcomes:
-            return []
+            return Finished([])
         arguments: list[Any] = [_seed()]
         for lease, outcome in outcomes:
             arguments += [lease.queue, lease.key, lease.token, outcome.kind.value, _ms(outcome.seconds)]
             arguments += self._limits[lease.queue]
-        return [outcomes[position][0] for position in self._run("finish", arguments)]
+        waiting, due, *refused = self._run("finish", arguments)
+        return Finished([outcomes[position][0] for position in refused], waiting, _seconds(due))
 
     def extend(self, pump: str, leases: Sequence[Lease]) -> list[Lease]:
-        """Renew the pump's registration and its leases. Returns the leases already lost."""
+        """Renew the pump's registration and its leases. Returns those it no longer holds."""
         held = [part for lease in leases for part in (lease.queue, lease.key, lease.token)]
         return [leases[position] for position in self._run("extend", [pump, self._lease_ms, *held])]
 
@@ -142,13 +153,15 @@ class WorkQueue:
         """Deregister. True: work is left that nobody is sure to come for; send a message for another pump."""
         return bool(self._run("leave", [pump, self.most_pumps, *self.specs]))
 
-    def summon(self) -> bool:
-        """Ring for a pump if there is work. True: nobody listens, send a message for one."""
-        return bool(self._run("summon", [self.most_pumps, *self.specs]))
+    def summon(self, *, sibling: bool = False) -> bool:
+        """Ring for a pump if there is work. True: nobody listens, send a message for one.
 
-    def wait_for_bell(self, seconds: float) -> bool:
-        """Block until the bell rings or the time is up. Each ring wakes one."""
-        return self.client.blpop([f"{self._prefix}::bell"], timeout=seconds) is not None
+        Without `sibling` a pump that has just come for work is trusted to come again."""
+        return bool(self._run("summon", [self.most_pumps, int(sibling), *self.specs]))
+
+    def bell(self) -> "Bell":
+        """A listener of its own; one thread may wait on it while another interrupts."""
+        return Bell(self.client, f"{self._prefix}::bell")
 
     def stats(self) -> Stats:
         """Depth, delayed, leases and age of the oldest waiting key, per queue; pumps and refusals."""
@@ -159,8 +172,46 @@ class WorkQueue:
         return self._scripts[script](keys=[self._prefix], args=arguments)
 
 
+class Bell:
+    """Rings when work is added and a pump listens. Each ring wakes one listener."""
+
+    def __init__(self, client: redis.Redis, key: str) -> None:
+        self._client = client
+        self._key = key
+        self._own: redis.Redis | None = None
+        self._id: int | None = None
+
+    def wait(self, seconds: float) -> bool:
+        """Block until it rings (True), the time is up, or somebody interrupts."""
+        try:
+            own = self._connection()
+            return own.blpop([self._key], timeout=seconds) is not None
+        except redis.RedisError:
+            self._id = None
+            raise
+
+    def interrupt(self) -> None:
+        """End a wait that is going on now; one that has not begun yet is not affected."""
+        if self._id is not None:
+            self._client.client_unblock(self._id)
+
+    def close(self) -> None:
+        if self._own is not None:
+            self._own.close()
+
+    def _connection(self) -> redis.Redis:
+        self._own = self._own or self._client.client()
+        if self._id is None:
+            self._id = int(self._own.client_id())
+        return self._own
+
+
 def _ms(seconds: float) -> int:
     return round(seconds * 1000)
+
+
+def _seconds(ms: int) -> float | None:
+    return None if ms < 0 else ms / 1000
 
 
 def _seed() -> int:

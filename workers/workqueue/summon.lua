@@ -1,7 +1,7 @@
--- ARGV: most pumps, queues...   Returns 1 if there is work and a message must be sent for a pump.
-for i = 2, #ARGV do
+-- ARGV: most pumps, sibling (1: even if a pump has just come for work), queues...   Returns 1 if there is work and a message must be sent for a pump.
+for i = 3, #ARGV do
   if is_waiting(ARGV[i]) or is_due(ARGV[i], 'delayed') or is_due(ARGV[i], 'expiry') then
-    return summon(tonumber(ARGV[1]))
+    return summon(tonumber(ARGV[1]), ARGV[2] == '1')
   end
 end
 return 0

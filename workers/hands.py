@@ -1,0 +1,53 @@
+"""What a pump has in hand: each leased key, its calls on their way, and answers not yet recorded."""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from workers.contract import Answered
+from workers.workqueue import Lease, Outcome
+
+KeyOf = tuple[str, str]
+
+
+@dataclass(slots=True)
+class HeldKey:
+    """`outcome` is what the last recorded answers came to, held back while other calls are out."""
+
+    lease: Lease
+    calls_out: int = 0
+    unrecorded: list[Answered] = field(default_factory=list)
+    outcome: Outcome | None = None
+
+
+class Hands:
+    """Keys by (queue, key). Changed by the pump's thread, read by its heart."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[KeyOf, HeldKey] = {}
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __getitem__(self, key: KeyOf) -> HeldKey:
+        return self._held[key]
+
+    def __contains__(self, key: KeyOf) -> bool:
+        return key in self._held
+
+    def take(self, leases: Iterable[Lease]) -> None:
+        with self._lock:
+            for lease in leases:
+                self._held[lease.queue, lease.key] = HeldKey(lease)
+
+    def drop(self, key: KeyOf) -> HeldKey | None:
+        with self._lock:
+            return self._held.pop(key, None)
+
+    def leases(self) -> list[Lease]:
+        with self._lock:
+            return [held.lease for held in self._held.values()]
+
+    def calls_out(self) -> int:
+        return sum(held.calls_out for held in self._held.values())

@@ -1,0 +1,59 @@
+"""What outlives a pump in its process: the call threads, the accounts' windows, and what came back late."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from workers.beginning import SkippedSince
+from workers.calls import CallPool, Returned
+from workers.contract import Reconciler
+from workers.isolation import Isolation
+from workers.room import Room
+from workers.workqueue import OutcomeKind, WorkQueue
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Keys per batch, call threads, and the seconds of a pump.
+
+    A pump takes nothing new after `pump_seconds` and is over `hard_limit_seconds` after its start at the latest;
+    two seconds of these are kept for saying so. `stall_after`: crashes alone until a key is left alone.
+    """
+
+    batch: int = 100
+    slots: int = 64
+    pump_seconds: float = 20.0
+    linger_seconds: float = 5.0
+    hard_limit_seconds: float = 60.0
+    stall_after: int = 3
+
+    @property
+    def last_seconds(self) -> float:
+        return self.hard_limit_seconds - min(2.0, self.hard_limit_seconds / 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The process around the runtime: how to send for a pump, whether it is shutting down, and its database."""
+
+    send_pump: Callable[[], None]
+    is_stopping: Callable[[], bool]
+    database_errors: tuple[type[Exception], ...] = ()
+    reset_database: Callable[[], None] = lambda: None
+
+
+class Runtime:
+    """One per process. `inbox` takes what calls return, and None for a bell; `outcomes` counts finished keys."""
+
+    def __init__(self, queue: WorkQueue, reconcilers: Sequence[Reconciler], host: Host, *, limits: Limits) -> None:
+        self.queue = queue
+        self.reconcilers = {reconciler.queue: reconciler for reconciler in reconcilers}
+        self.host = host
+        self.limits = limits
+        self.inbox: SimpleQueue[Returned | None] = SimpleQueue()
+        self.pool = CallPool(limits.slots, self.inbox.put)
+        self.room = Room(limits.slots, self.pool.free)
+        self.isolation = Isolation(host.database_errors, host.reset_database)
+        self.skipped_since: SkippedSince = {}
+        self.outcomes: Counter[OutcomeKind] = Counter()
