@@ -5,11 +5,14 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from tests.integration.adapters.peers import SECRET, Receiver, http, peer_process
+from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.http_gateway import HttpGateway
+from workers.adapters.sms import HttpSms
 from workers.ports import Movement
 
 _counter = itertools.count(1)
@@ -62,3 +65,32 @@ def movement() -> Callable[..., Movement]:
         return Movement(name, key, reference, amount_minor, currency)
 
     return make
+
+
+@dataclass
+class Inbox:
+    """The running inbox and its doors."""
+
+    url: str
+    smtp_port: int
+
+    @property
+    def mail(self) -> SmtpMessenger:
+        return SmtpMessenger(SmtpServer("127.0.0.1", self.smtp_port), from_email="Shop <refunds@shop.example>")
+
+    @property
+    def sms(self) -> HttpSms:
+        return HttpSms(f"{self.url}/sms", secret=SECRET)
+
+    def messages(self, **query: str) -> Any:
+        return http("GET", f"{self.url}/messages?{urlencode(query)}")
+
+    def fault(self, channel: str, behaviour: str, *, to: str, times: int = 1) -> None:
+        http("PUT", f"{self.url}/faults", {channel: {"behaviour": behaviour, "times": times, "to": to}})
+
+
+@pytest.fixture(scope="session")
+def inbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inbox]:
+    flags = ("--home", str(tmp_path_factory.mktemp("inbox")), "--secret", SECRET)
+    with peer_process("workers.local.inbox", *flags) as (url, _):
+        yield Inbox(url, http("GET", f"{url}/healthz")["smtp_port"])
