@@ -7,6 +7,7 @@ REFUNDRY_HOME ?= .refundry
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 BIN := $(VENV)/bin
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/*.po))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 # A lock file is installed once: the copy beside the packages says which one they came from.
@@ -15,7 +16,7 @@ define install
 @cmp -s $(1) $(VENV)/$(1) || { echo "Installing $(1)" && $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && cp $(1) $(VENV)/$(1); }
 endef
 
-.PHONY: help venv venv-dev up manage test unit soak check format lint types contracts bench lock hooks clean
+.PHONY: help venv venv-dev catalogue up manage test unit soak check format lint types contracts bench lock hooks clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,19 +27,24 @@ venv:
 venv-dev: venv
 	$(call install,requirements-dev.txt)
 
-up: venv ## serve a demo shop with all its parts; Ctrl-C stops everything
+catalogue: venv $(CATALOGUES)
+
+%.mo: %.po | venv
+	$(BIN)/pybabel --quiet compile --input-file $< --output-file $@ --locale zh_Hans
+
+up: catalogue ## serve a demo shop with all its parts; Ctrl-C stops everything
 	@exec $(BIN)/python -m workers.local.supervisor up
 
-manage: venv ## one manage.py command against the running `make up`: make manage ARGS="migrate --list"
+manage: catalogue ## one manage.py command against the running `make up`: make manage ARGS="migrate --list"
 	@set -a && . $(REFUNDRY_HOME)/env && set +a && $(BIN)/python manage.py $(ARGS)
 
-test: venv-dev ## the suite on real PostgreSQL and Valkey, race and crash tests at a tenth of their size
+test: venv-dev catalogue ## the suite on real PostgreSQL and Valkey, race and crash tests at a tenth of their size
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak" $(ARGS)
 
-unit: venv-dev ## only what needs no server
+unit: venv-dev catalogue ## only what needs no server
 	$(BIN)/python -m pytest tests/unit $(ARGS)
 
-soak: venv-dev ## race and crash tests at full size, and what is too long for every day
+soak: venv-dev catalogue ## race and crash tests at full size, and what is too long for every day
 	SOAK=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --timeout 900 -m "soak or sized" $(ARGS)
 
 check: format lint types contracts ## format, lint, types, import contracts, migrations, Django's own checks

@@ -5,6 +5,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
+from refunds.messages import checks as checks
 from refunds.policy import BUILT_IN, BUILT_IN_NAME
 
 

@@ -1,0 +1,28 @@
+"""What strangers typed, made safe to stand in a header or a line."""
+
+import re
+import unicodedata
+
+# They turn the direction of everything that follows them.
+_BIDI_CONTROLS = dict.fromkeys([0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_ADDRESS = re.compile(r"[^@\s<>,;\"\\]+@[^@\s<>,;\"\\]+")
+
+
+def single_line(text: str) -> str:
+    """One line without control characters: no second header, no paragraph of its own in a greeting."""
+    visible = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+    return " ".join(visible.translate(_BIDI_CONTROLS).split())
+
+
+def paragraphs(text: str) -> str:
+    """Free text with its line breaks, each line cleaned."""
+    return "\n".join(single_line(line) for line in text.splitlines()).strip()
+
+
+def is_mail_address(text: str) -> bool:
+    """Exactly one plain address; everything else would let its author add recipients or headers."""
+    return bool(_ADDRESS.fullmatch(text)) and single_line(text) == text
+
+
+def is_phone_number(text: str) -> bool:
+    return bool(re.fullmatch(r"\+?[0-9][0-9 ().-]{3,30}", text))

@@ -1,0 +1,122 @@
+"""Facts in, the finished message out. Reads templates and the compiled catalogue, nothing else.
+
+One file per event holds the sentences of a mail; `layout.html` and `layout.txt` put them on paper, so that the two
+parts of a mail cannot tell different things.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.template import Context
+from django.template.loader import get_template, render_to_string
+from django.utils import translation
+from django.utils.safestring import SafeString, mark_safe
+
+from refunds.amounts import format_minor
+from refunds.messages.clean import is_mail_address, paragraphs, single_line
+from refunds.messages.facts import MessageFacts
+from refunds.messages.language import CHINESE, LOCALES, written_moment
+from refunds.messages.sms import fitted, in_gsm, to_gsm
+from workers.ports import OutgoingMessage
+
+Values = dict[str, Any]
+
+
+def render_message(facts: MessageFacts) -> OutgoingMessage:
+    """The message in the language of its facts, whatever language the thread speaks."""
+    with translation.override(facts.language):
+        return _sms(facts) if facts.channel == "sms" else _mail(facts)
+
+
+def _mail(facts: MessageFacts) -> OutgoingMessage:
+    values = _values(facts)
+    return OutgoingMessage(
+        identity=f"<{facts.identity}>",
+        to=facts.to,
+        subject=single_line(_plain("email/subject.txt", values)),
+        text=_tidy(_plain(f"email/{facts.template}.html", values | {"layout": "messages/email/layout.txt"})),
+        html=_escaped(f"email/{facts.template}.html", values | {"layout": "messages/email/layout.html"}),
+        template=facts.template,
+        refund=facts.refund,
+        references=(f"<{facts.thread}>",),
+    )
+
+
+def _sms(facts: MessageFacts) -> OutgoingMessage:
+    params, text = fitted(_sms_params(facts), lambda params: _sms_text(facts, params))
+    return OutgoingMessage(
+        identity=facts.identity,
+        to=facts.to,
+        text=text,
+        template=f"{facts.template}.{facts.language}",
+        params=params,
+        refund=facts.refund,
+    )
+
+
+def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
+    values = {"way": facts.way.value, **params}
+    return _plain("sms/shop.txt", values).strip("\n") + single_line(_plain(f"sms/{facts.template}.txt", values))
+
+
+def _sms_params(facts: MessageFacts) -> dict[str, str]:
+    """Named as in the providers' approved templates."""
+    amount = _amount(facts, facts.amount_minor).replace("\u00a0", " ")
+    params = {
+        "shop": single_line(facts.shop),
+        "order": single_line(facts.order),
+        "request": facts.request,
+        "amount": amount,
+    }
+    if facts.language == CHINESE:
+        return params
+    if not in_gsm(amount):
+        params["amount"] = f"{facts.currency} {to_gsm(amount, instead='')}"
+    return params | {"shop": to_gsm(params["shop"], instead=""), "order": to_gsm(params["order"], instead="?")}
+
+
+def _values(facts: MessageFacts) -> Values:
+    contact = single_line(facts.contact)
+    return {
+        "facts": facts,
+        "way": facts.way.value,
+        "language": LOCALES[facts.language].replace("_", "-"),
+        "customer": single_line(facts.customer),
+        "shop": single_line(facts.shop),
+        "order": single_line(facts.order),
+        "note": paragraphs(facts.note),
+        "items": [(single_line(item.name), item.quantity) for item in facts.items],
+        "amount": _amount(facts, facts.amount_minor),
+        "original": _amount(facts, facts.original_minor),
+        "agreed": _amount(facts, facts.agreed_minor),
+        "requested_on": written_moment(facts.requested_at, facts.language),
+        "contact": contact,
+        "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
+    }
+
+
+def _amount(facts: MessageFacts, amount_minor: int) -> str:
+    return format_minor(amount_minor, facts.currency, LOCALES[facts.language])
+
+
+def _href(contact: str) -> str:
+    """The link behind a channel's contact; empty for what is only to be read, as a phone number."""
+    if is_mail_address(contact):
+        return f"mailto:{contact}"
+    return contact if contact.startswith("https://") else ""
+
+
+def _escaped(name: str, values: Values) -> SafeString:
+    return render_to_string(f"messages/{name}", values)
+
+
+def _plain(name: str, values: Values) -> str:
+    """Rendered for a medium without markup, where escaping would show."""
+    return get_template(f"messages/{name}").template.render(Context(values, autoescape=False))  # type: ignore[attr-defined]
+
+
+def _tidy(text: str) -> str:
+    """Paragraphs of the text part: one empty line between them, none at the ends."""
+    lines = [line.strip() for line in text.splitlines()]
+    kept = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
+    return "\n".join(kept).strip() + "\n"

@@ -1,0 +1,58 @@
+"""The Chinese catalogue says exactly what the templates ask for: nothing missing, empty, fuzzy or left over."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from django.conf import settings
+from django.template import Template
+from django.template.base import Node
+from django.template.loader import get_template
+from django.templatetags.i18n import BlockTranslateNode, TranslateNode
+from django.utils import translation
+
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
+CATALOGUE = Path(settings.BASE_DIR) / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+
+
+def asked_for() -> set[tuple[str, str]]:
+    files = [f for f in TEMPLATES.rglob("*") if f.is_file()]
+    templates = [get_template(str(f.relative_to(TEMPLATES))).template for f in files]
+    return {message for template in templates for message in messages_in(template)}
+
+
+def messages_in(template: Template) -> Iterator[tuple[str, str]]:
+    nodes: list[Node] = template.nodelist.get_nodes_by_type((TranslateNode, BlockTranslateNode))
+    for node in nodes:
+        context = node.message_context.var.strip("\"'") if node.message_context else ""
+        if isinstance(node, TranslateNode):
+            yield context, str(node.filter_expression.var.literal)
+        else:
+            yield context, node.render_token_list(node.singular)[0]
+
+
+def catalogue() -> dict[tuple[str, str], str]:
+    with CATALOGUE.open("rb") as file:
+        return {(m.context or "", str(m.id)): "" if m.fuzzy else str(m.string) for m in read_po(file) if m.id}
+
+
+def test_catalogue_holds_what_the_templates_ask_for() -> None:
+    assert catalogue().keys() == asked_for()
+
+
+def test_no_message_is_empty_or_fuzzy() -> None:
+    assert [message for message, text in catalogue().items() if not text] == []
+
+
+def test_translations_name_the_same_facts() -> None:
+    for (_, message), text in catalogue().items():
+        assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(message)), message
+
+
+@pytest.mark.parametrize("message, text", [(m, t) for (c, m), t in catalogue().items() if not c])
+def test_compiled_catalogue_is_the_written_one(message: str, text: str) -> None:
+    with translation.override("zh-hans"):
+        assert translation.gettext(message) == text, "run `make catalogue`"

@@ -1,0 +1,157 @@
+"""What holds for every message, whatever its words."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refunds.messages.facts import MessageFacts
+from refunds.messages.render import render_message
+from refunds.messages.sms import in_gsm, room_left
+from tests.unit.messages.samples import LANGUAGES, TEMPLATES, sample
+
+WAYS = (
+    {"original_minor": 123450},
+    {"original_minor": 23450, "agreed_minor": 100000},
+    {"original_minor": 0, "agreed_minor": 123450},
+    {"original_minor": 0},
+    {"amount_minor": 0, "original_minor": 0},
+)
+HOSTILE = '<b onclick="x">Eve</b>\r\nBcc: all@shop.example\u202e'
+
+
+@pytest.mark.parametrize("channel", ["email", "sms"])
+def test_messages_of_one_request_share_subject_and_thread(channel: str) -> None:
+    messages = [render_message(sample(template=template, channel=channel)) for template in TEMPLATES]
+    assert len({(m.subject, m.references) for m in messages}) == 1
+
+
+def test_mail_carries_its_identity_as_message_id_and_names_the_refund() -> None:
+    message = render_message(sample())
+    assert message.identity == "<42.3.email@rf7k2q.shop.example>"
+    assert message.references == ("<request.42@rf7k2q.shop.example>",)
+    assert message.refund == "RF7K2Q-42"
+
+
+def test_sms_carries_a_template_and_its_parameters_for_providers_that_hold_the_texts() -> None:
+    message = render_message(sample("zh-hans", template="refunded", channel="sms"))
+    assert message.template == "refunded.zh-hans"
+    assert message.params == {
+        "shop": "橡树与灯笼",
+        "order": "2026062610071",
+        "request": "RF7K2Q-R42",
+        "amount": "¥1,234.50",
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_hostile_names_stay_text(template: str, language: str) -> None:
+    facts = sample(
+        language, template=template, customer=HOSTILE, order=HOSTILE, shop=HOSTILE, contact=HOSTILE, note=HOSTILE
+    )
+    message = render_message(facts)
+    assert len(message.subject.splitlines()) == 1
+    assert "<b onclick" not in message.html and "&lt;b onclick" in message.html
+    assert "\u202e" not in message.html + message.text + message.subject
+
+
+def test_text_part_is_not_escaped() -> None:
+    message = render_message(sample())
+    assert "Oak & Lantern" in message.text and "Desk lamp <brass> & shade" in message.text
+
+
+@pytest.mark.parametrize(
+    "contact, href",
+    [
+        ("help@oak.example", 'href="mailto:help@oak.example"'),
+        ("https://oak.example/help", 'href="https://oak.example/help"'),
+        ("+44 20 7946 0000", None),
+        ("javascript:alert(1)", None),
+    ],
+)
+def test_only_mail_and_web_contacts_become_links(contact: str, href: str | None) -> None:
+    html = render_message(sample(contact=contact)).html
+    assert contact in html
+    assert (href in html) if href else ("<a " not in html)
+
+
+def test_received_tells_what_was_asked_and_when() -> None:
+    text = render_message(sample(template="received")).text
+    for fact in (
+        "SO-10071",
+        "RF7K2Q-R42",
+        "€1,234.50",
+        "26 June 2026, 14:03 UTC",
+        "2 × Desk lamp",
+        "not what I expected",
+    ):
+        assert fact in text
+
+
+@pytest.mark.parametrize("language, part", [("en", "part 1 of 2"), ("zh-hans", "共 2 部分，第 1 部分")])
+def test_a_divided_request_says_which_part_this_is(language: str, part: str) -> None:
+    message = render_message(sample(language, part=1, parts=2))
+    assert part in message.text and part in message.html
+
+
+@pytest.mark.parametrize("template", ["refunded", "refunded_at_once"])
+@pytest.mark.parametrize(
+    "changes, said",
+    [
+        ({}, "sent €1,234.50 to your original payment method. It usually takes 1 to 3 working days"),
+        ({"payments": 2}, "to your original payment methods."),
+        (
+            WAYS[1],
+            "sent €234.50 to your original payment method, where it usually takes 1 to 3 working days to arrive, "
+            "and €1,000.00 in the way agreed",
+        ),
+        (WAYS[2], "We have sent €1,234.50 in the way agreed with you."),
+        (WAYS[3], "Your refund of €1,234.50 is complete."),
+        (WAYS[4], "There was no money to pay back"),
+    ],
+)
+def test_where_the_money_went_is_told_as_it_was(template: str, changes: dict[str, int], said: str) -> None:
+    assert said in render_message(sample(template=template, **changes)).text
+
+
+def test_a_refund_of_nothing_shows_no_amount() -> None:
+    message = render_message(sample(template="refunded", **WAYS[4]))
+    assert "€" not in message.text + message.html
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_ordinary_sms_is_one_sms_with_nothing_cut(template: str, language: str, way: dict[str, int]) -> None:
+    message = render_message(sample(language, template=template, channel="sms", **way))
+    assert room_left(message.text) >= 0
+    assert in_gsm(message.text) == (language == "en")
+    assert message.params["shop"] == sample(language).shop and message.params["order"] == sample(language).order
+
+
+any_text = st.text(max_size=60)
+any_facts = st.builds(
+    lambda facts, **changes: replace(facts, channel="sms", **changes),
+    st.sampled_from([sample(language) for language in LANGUAGES]),
+    template=st.sampled_from(TEMPLATES),
+    shop=any_text,
+    order=any_text,
+    amount_minor=st.integers(0, 10**11),
+    currency=st.sampled_from(["EUR", "CNY", "JPY", "KRW", "KWD", "INR"]),
+)
+
+
+@given(any_facts)
+def test_every_sms_is_one_sms(facts: MessageFacts) -> None:
+    message = render_message(facts)
+    assert room_left(message.text) >= 0
+    assert "\n" not in message.text
+    assert in_gsm(message.text) or facts.language != "en"
+
+
+@given(any_text, any_text)
+def test_nothing_a_customer_typed_breaks_a_header(customer: str, order: str) -> None:
+    subject = render_message(sample(customer=customer, order=order)).subject
+    assert len(subject.splitlines()) == 1 and "\x00" not in subject
