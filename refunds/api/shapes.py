@@ -1,0 +1,177 @@
+"""What the refund doors answer: each shape is both the JSON and its OpenAPI description, so they cannot drift apart."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from orders.roles import Role
+from orders.states import ShipmentState
+from refunds.models import Refund, RefundLine
+from refunds.routing import place_of
+from refunds.selectors.allowed import allowed_actions
+from refunds.selectors.conditions import conditions
+from refunds.selectors.refunds import request_number
+from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Route
+
+
+class MetadataShape(serializers.Serializer[Refund]):
+    """`request` is shared by refunds asked for together. `resource_version` is the ETag: it moves with what can be
+    seen here, `generation` only with what is wanted."""
+
+    number = serializers.CharField()
+    request = serializers.SerializerMethodField()
+    generation = serializers.IntegerField()
+    resource_version = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+    def get_request(self, refund: Refund) -> str:
+        return request_number(refund)
+
+
+class LineShape(serializers.Serializer[RefundLine]):
+    """Units of one line in one place; `amount_minor` contains `tax_minor`."""
+
+    id = serializers.CharField(source="order_line.line_id")
+    sku = serializers.CharField(source="order_line.sku")
+    quantity = serializers.IntegerField()
+    place = serializers.SerializerMethodField()
+    amount_minor = serializers.IntegerField()
+    tax_minor = serializers.IntegerField()
+
+    @extend_schema_field(serializers.ChoiceField([place.value for place in Place]))
+    def get_place(self, line: RefundLine) -> str:
+        return place_of(ShipmentState(line.shipment.state)) if line.shipment else Place.UNSHIPPED
+
+
+class SpecShape(serializers.Serializer[Refund]):
+    """What is wanted. Amounts are in minor units of `currency` (ISO 4217)."""
+
+    order = serializers.CharField(source="order.number")
+    channel = serializers.CharField(source="order.channel.slug")
+    lines = LineShape(many=True, source="lines.all")
+    reason = serializers.CharField(source="reason_code")
+    goods = serializers.ChoiceField([goods.value for goods in Goods])
+    note = serializers.CharField()
+    amount_minor = serializers.IntegerField()
+    currency = serializers.CharField()
+    requested_by = serializers.CharField()
+
+
+class ConditionShape(serializers.Serializer[dict[str, Any]]):
+    """An observation for people and dashboards. Branch on `status` only, never on `reason` or `message`."""
+
+    type = serializers.CharField()
+    status = serializers.ChoiceField(["True", "False", "Unknown"])
+    reason = serializers.CharField()
+    message = serializers.CharField()
+    last_transition_time = serializers.DateTimeField()
+    observed_generation = serializers.IntegerField()
+
+
+class GatewayRefundShape(serializers.Serializer[Any]):
+    """One movement of money. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
+    (`sent`) or must ask before sending again (`unknown`)."""
+
+    number = serializers.CharField()
+    state = serializers.ChoiceField([state.value for state in MovementState])
+    account = serializers.CharField(source="share.payment.account")
+    payment = serializers.CharField(source="share.payment.reference")
+    amount_minor = serializers.IntegerField()
+    currency = serializers.CharField()
+    gateway_refund_id = serializers.CharField(allow_null=True)
+    failure_code = serializers.CharField()
+    call = serializers.ChoiceField(["idle", "sent", "unknown"])
+    attempt = serializers.IntegerField()
+
+
+class MessageShape(serializers.Serializer[Any]):
+    """A message to the customer, without the recipient."""
+
+    channel = serializers.ChoiceField(["email", "sms"])
+    template = serializers.CharField()
+    state = serializers.ChoiceField([state.value for state in NotificationState])
+    sent_at = serializers.DateTimeField(source="sent_to_provider_at", allow_null=True)
+
+
+class StatusShape(serializers.Serializer[Refund]):
+    """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner."""
+
+    state = serializers.ChoiceField([state.value for state in RefundState])
+    route = serializers.ChoiceField([route.value for route in Route])
+    conditions = serializers.SerializerMethodField()
+    observed_generation = serializers.IntegerField()
+    next_reconcile_at = serializers.DateTimeField(allow_null=True)
+    deadline = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    gateway_refunds = GatewayRefundShape(many=True, source="gateway_refunds.all")
+    notifications = MessageShape(many=True, source="notifications.all")
+
+    @extend_schema_field(ConditionShape(many=True))
+    def get_conditions(self, refund: Refund) -> list[dict[str, Any]]:
+        return conditions(refund)
+
+
+class SheetEntryShape(serializers.Serializer[dict[str, Any]]):
+    """One explained step from list price to amount; the entries add up to the refund's amount."""
+
+    kind = serializers.ChoiceField(["line", "discount", "tax", "shipping", "shipping_tax"])
+    label = serializers.CharField()  # type: ignore[assignment]
+    amount_minor = serializers.IntegerField()
+    line_id = serializers.CharField()
+    quantity = serializers.IntegerField()
+
+
+class SheetShape(serializers.Serializer[dict[str, Any]]):
+    """How the amount came about: `entries` add up to `total_minor`, which contains `tax_minor`."""
+
+    entries = SheetEntryShape(many=True)
+    shipping_minor = serializers.IntegerField()
+    shipping_tax_minor = serializers.IntegerField()
+    total_minor = serializers.IntegerField()
+    tax_minor = serializers.IntegerField()
+
+
+class RefundShape(serializers.Serializer[Refund]):
+    """A refund: what is wanted (`spec`), how the amount came about (`sheet`), what is (`status`), what can be done.
+
+    The context carries the caller's `role`.
+    """
+
+    metadata = MetadataShape(source="*")
+    spec = SpecShape(source="*")
+    sheet = serializers.SerializerMethodField()
+    status = StatusShape(source="*")
+    allowed_actions = serializers.SerializerMethodField()
+
+    @extend_schema_field(SheetShape)
+    def get_sheet(self, refund: Refund) -> Any:
+        return refund.sheet
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_allowed_actions(self, refund: Refund) -> list[str]:
+        return list(allowed_actions(refund, self.context["role"]))
+
+
+class RefundPageShape(serializers.Serializer[Any]):
+    """`next_cursor` is null on the last page."""
+
+    items = RefundShape(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class RequestedShape(serializers.Serializer[Any]):
+    """The answer to a request: one refund per route, under one request number."""
+
+    request = serializers.CharField()
+    refunds = RefundShape(many=True)
+
+
+def show_refund(refund: Refund, *, role: Role) -> dict[str, Any]:
+    """The refund as one of this role sees it."""
+    return RefundShape(refund, context={"role": role}).data
+
+
+def show_refunds(refunds: list[Refund], *, role: Role) -> list[dict[str, Any]]:
+    return [show_refund(refund, role=role) for refund in refunds]

@@ -1,0 +1,68 @@
+"""Refunds as doors read them: by channel, whole, in a constant number of queries."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Prefetch, QuerySet
+
+from orders.errors import NotFound
+from refunds.models import GatewayRefund, Notification, Refund, RefundLine
+from refunds.states import RefundState
+
+_NUMBER = re.compile(r"[A-Za-z0-9_-]{1,20}-(?P<id>[0-9]{1,18})")
+
+
+@dataclass(frozen=True, slots=True)
+class RefundFilter:
+    """Empty fields do not narrow. `updated_since` is inclusive; `before_id` is where the page before ended."""
+
+    channels: Collection[int]
+    order: str = ""
+    states: Collection[RefundState] = ()
+    updated_since: datetime | None = None
+    before_id: int | None = None
+
+
+def refund_by_number(number: str, *, channels: Collection[int]) -> Refund:
+    """NotFound for unknown and foreign alike. The id is part of the number, so the primary key finds it."""
+    numbered = _NUMBER.fullmatch(number)
+    here = _whole().filter(order__channel_id__in=channels)
+    found = here.filter(id=int(numbered["id"]), number=number).first() if numbered else None
+    if found is None:
+        raise NotFound("refund_not_found", f"There is no refund {number}.")
+    return found
+
+
+def refunds_by_id(ids: Collection[int]) -> list[Refund]:
+    """In ascending id."""
+    return list(_whole().filter(id__in=ids).order_by("id"))
+
+
+def refunds_page(wanted: RefundFilter, *, limit: int) -> list[Refund]:
+    """Newest first, at most `limit`."""
+    page = _whole().filter(order__channel_id__in=wanted.channels)
+    if wanted.order:
+        page = page.filter(order__number=wanted.order)
+    if wanted.states:
+        page = page.filter(state__in=wanted.states)
+    if wanted.updated_since:
+        page = page.filter(updated_at__gte=wanted.updated_since)
+    if wanted.before_id is not None:
+        page = page.filter(id__lt=wanted.before_id)
+    return list(page.order_by("-id")[:limit])
+
+
+def request_number(refund: Refund) -> str:
+    """The number shared by refunds that were asked for together."""
+    prefix, _, _ = refund.number.rpartition("-")
+    return f"{prefix}-R{refund.request_id}"
+
+
+def _whole() -> QuerySet[Refund]:
+    return Refund.objects.select_related("order__channel").prefetch_related(
+        Prefetch("lines", RefundLine.objects.select_related("order_line", "shipment").order_by("id")),
+        Prefetch("gateway_refunds", GatewayRefund.objects.select_related("share__payment").order_by("id")),
+        Prefetch("notifications", Notification.objects.order_by("event_seq", "channel")),
+    )

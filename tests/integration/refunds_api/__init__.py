@@ -1,0 +1,1 @@
+"""The refund doors, on a real PostgreSQL."""

@@ -1,0 +1,111 @@
+"""Rows as the services write them, for tests of reading doors."""
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from orders import clock
+from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
+from refunds.chain import Event, link
+from refunds.models import GatewayRefund, Notification, PolicyVersion, Refund, RefundEvent, RefundLine
+
+_serial = count(1)
+
+
+@dataclass
+class Case:
+    """A refund of one unit of a paid order, with its movement."""
+
+    channel: Channel
+    account: str = "sandbox"
+    state: str = "refunding"
+    order: Order = field(init=False)
+    refund: Refund = field(init=False)
+    movement: GatewayRefund = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.order = an_order(self.channel)
+        self.refund = a_refund(self.order, state=self.state)
+        self.movement = a_movement(self.refund, account=self.account)
+
+
+def default_channel() -> Channel:
+    return Channel.objects.get(is_default=True)
+
+
+def a_channel() -> Channel:
+    serial = next(_serial)
+    return Channel.objects.create(slug=f"shop-{serial}", name=f"Shop {serial}")
+
+
+def an_order(channel: Channel) -> Order:
+    now = clock.now()
+    order = Order.objects.create(
+        channel=channel,
+        number=f"SO-{next(_serial)}",
+        currency="EUR",
+        total_minor=1000,
+        ordered_at=now,
+        created_at=now,
+        updated_at=now,
+    )
+    OrderLine.objects.create(
+        order=order, line_id="mug", position=0, sku="mug", name="Mug", quantity=2, list_minor=1000, held=1, withheld=1
+    )
+    return order
+
+
+def a_refund(order: Order, **columns: Any) -> Refund:
+    now = clock.now()
+    given = {
+        "request_id": next(_serial),
+        "state": "requested",
+        "route": "instant",
+        "requested_by": "principal:1",
+        "requested_role": "shop",
+        "currency": order.currency,
+        "amount_minor": 500,
+        "sheet": {"entries": [], "total_minor": 500},
+        "policy_version": PolicyVersion.objects.latest("generation"),
+        "next_reconcile_at": now,
+        "created_at": now,
+        "updated_at": now,
+    }
+    refund = Refund.objects.create(order=order, **given | columns)
+    refund.number = f"RT-{refund.pk}"
+    refund.save(update_fields=["number"])
+    RefundLine.objects.create(refund=refund, order_line=order.lines.get(), quantity=1, amount_minor=500, tax_minor=0)
+    return refund
+
+
+def a_movement(refund: Refund, *, account: str, **columns: Any) -> GatewayRefund:
+    payment = Payment.objects.create(
+        account=account, reference=f"pay-{next(_serial)}", currency="EUR", total_minor=1000, allocated_minor=1000
+    )
+    share = PaymentShare.objects.create(
+        payment=payment, order=refund.order, captured_minor=1000, reserved_minor=refund.amount_minor
+    )
+    given = {"number": f"{refund.number}-1", "amount_minor": refund.amount_minor, "currency": "EUR"}
+    return GatewayRefund.objects.create(refund=refund, share=share, **given | columns)
+
+
+def a_message(refund: Refund, **columns: Any) -> Notification:
+    now = clock.now()
+    given = {"event_seq": 1, "channel": "email", "template": "refunded", "created_at": now, "next_reconcile_at": now}
+    return Notification.objects.create(refund=refund, **given | columns)
+
+
+def an_event(refund: Refund, kind: str = "refund.requested", **data: Any) -> RefundEvent:
+    """The next event of the refund's chain."""
+    last = refund.events.order_by("-seq").first()
+    event = Event(last.seq + 1 if last else 1, kind, data, "system", "system", clock.now())
+    return RefundEvent.objects.create(
+        refund=refund,
+        seq=event.seq,
+        kind=kind,
+        data=data,
+        actor=event.actor,
+        role=event.role,
+        occurred_at=event.occurred_at,
+        hash=link(bytes(last.hash) if last else b"", event),
+    )
