@@ -1,6 +1,6 @@
 """The whole product as real processes, for the story tests.
 
-    with Stack(tmp_path, CALL_SECONDS="1").running() as stack:
+    with Stack(CALL_SECONDS="1").running() as stack:
         requests.put(f"{stack.base_url}/api/v1/orders/1001", headers=stack.authorization("shop"), ...)
         stack.kill("worker")
         stack.restart("worker")
@@ -13,19 +13,18 @@ import os
 import signal
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 from typing import Any, ClassVar
 
 import psutil
 import psycopg
 from psycopg import sql
 
+from tests.servers import FORGETFUL, throwaway_home
 from workers.local.children import Child, Children
-from workers.local.home import Home
-from workers.local.postgres import Postgres, ensure_database, start_postgres
+from workers.local.postgres import ensure_database, start_postgres
 from workers.local.product import Addresses, Product, product_environment, start_product, wait_ready
-from workers.local.valkey import Valkey, start_valkey
+from workers.local.valkey import start_valkey
 
 # The engine's clocks, shortened so that a story takes seconds.
 SHORT_TIMES = {
@@ -45,9 +44,7 @@ class Stack:
 
     living: ClassVar[list["Stack"]] = []
 
-    def __init__(self, folder: Path, *, own_postgres: bool = False, **environment: str) -> None:
-        folder.chmod(0o711)
-        self.home = Home(folder / f"stack-{uuid.uuid4().hex[:8]}")
+    def __init__(self, *, own_postgres: bool = False, **environment: str) -> None:
         self.addresses = Addresses()
         self.keys: dict[str, list[str]] = {}
         self.demo: dict[str, Any] = {}
@@ -69,17 +66,29 @@ class Stack:
 
     @contextmanager
     def running(self) -> Iterator["Stack"]:
-        """Everything started and ready; stopped at the end."""
-        self.living.append(self)
-        self._children = Children(self.home.logs)
-        try:
+        """Everything started and ready; stopped and forgotten at the end, where a failure is told the logs."""
+        with ExitStack() as ending:
+            self.home, lock = ending.enter_context(throwaway_home())
+            if not self._own_postgres:
+                self.database_url = ending.enter_context(_database_on_shared_server())
+            self._children = Children(self.home.logs, inherited=[lock])
+            ending.callback(self._children.stop)
+            ending.enter_context(self._living())
             self._start()
             yield self
+            self._children.check()
+
+    @contextmanager
+    def _living(self) -> Iterator[None]:
+        self.living.append(self)
+        try:
+            yield
+        except BaseException as error:
+            for name, text in self.log_ends():
+                error.add_note(f"--- {name}\n{text}")
+            raise
         finally:
-            self._children.stop()
             self.living.remove(self)
-            if not self._own_postgres:
-                _drop_database(self.database_url)
 
     def authorization(self, role: str) -> dict[str, str]:
         """The header of the first demo key with this role."""
@@ -124,24 +133,23 @@ class Stack:
         ]
 
     def _start(self) -> None:
-        self.valkey: Valkey = start_valkey(self.home, self._children)
+        self.valkey = start_valkey(self.home, self._children)
+        self._processes["valkey"] = self.valkey.child
         self.redis_url = self.valkey.url()
-        self.database_url = self._make_database()
+        if self._own_postgres:
+            self._start_own_postgres()
         environment = product_environment(
             self.home, self.addresses, database_url=self.database_url, redis_url=self.redis_url
         )
         self._product = Product(self.home, self.addresses, {**environment, **self._overrides})
         self.manage("migrate", "--verbosity", "0")
         self._load_demo()
-        self._processes = {"valkey": self.valkey.child, **self._processes}
         self._processes |= start_product(self._product, self._children)
 
-    def _make_database(self) -> str:
-        if not self._own_postgres:
-            return _create_database(f"story_{uuid.uuid4().hex}")
-        self._postgres: Postgres = start_postgres(self.home, self._children, {"fsync": "off"})
+    def _start_own_postgres(self) -> None:
+        self._postgres = start_postgres(self.home, self._children, FORGETFUL)
         self._processes["postgres"] = self._postgres.child
-        return ensure_database(self._postgres, "story")
+        self.database_url = ensure_database(self._postgres, "story")
 
     def _load_demo(self) -> None:
         output = self.home.path / "demo-shop.json"
@@ -150,23 +158,23 @@ class Stack:
         self.keys = self.demo["keys"]
 
 
-def _create_database(name: str) -> str:
-    """A new database on the run's PostgreSQL."""
+@contextmanager
+def _database_on_shared_server() -> Iterator[str]:
+    """The URL of a new database on the test run's PostgreSQL, dropped at the end."""
+    name = f"story_{uuid.uuid4().hex}"
     _administer(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    return _on_server(name)
-
-
-def _drop_database(url: str) -> None:
-    name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
-    _administer(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(str(name))))
+    try:
+        yield _on_shared_server(name)
+    finally:
+        _administer(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def _administer(statement: sql.Composed) -> None:
-    with psycopg.connect(_on_server("postgres"), autocommit=True) as connection:
+    with psycopg.connect(_on_shared_server("postgres"), autocommit=True) as connection:
         connection.execute(statement)
 
 
-def _on_server(database: str) -> str:
+def _on_shared_server(database: str) -> str:
     """The run's DATABASE_URL with another database's name in its place."""
     address, _, options = os.environ["DATABASE_URL"].partition("?")
     return f"{address.rpartition('/')[0]}/{database}" + (f"?{options}" if options else "")

@@ -7,9 +7,11 @@ workers find the URLs in the environment they inherit.
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -18,10 +20,11 @@ from workers.local.home import Home, HomeInUse
 from workers.local.postgres import start_postgres
 from workers.local.valkey import start_valkey
 
-RUNS = Path(tempfile.gettempdir()) / f"refundry-tests-{os.getuid()}"
+HOMES = Path(tempfile.gettempdir()) / f"refundry-tests-{os.getuid()}"
 # A test server's files are thrown away: only a crash of the machine could tell the difference.
 FORGETFUL = {"fsync": "off", "full_page_writes": "off", "max_connections": "300"}
-_servers: list[Children] = []
+STALE_SECONDS = 3600
+_run = ExitStack()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -34,34 +37,40 @@ def pytest_load_initial_conftests() -> Iterator[None]:
 
 
 def pytest_unconfigure() -> None:
-    while _servers:
-        _servers.pop().stop()
-        _remove_ended_runs()
+    _run.close()
 
 
 def _start_servers() -> None:
-    _remove_ended_runs()
-    home = _new_home()
-    children = Children(home.logs, inherited=[home.lock()])
-    _servers.append(children)
+    _remove_stale_homes()
+    home, lock = _run.enter_context(throwaway_home())
+    children = Children(home.logs, inherited=[lock])
+    _run.callback(children.stop)
     if not os.environ.get("DATABASE_URL"):
         os.environ["DATABASE_URL"] = start_postgres(home, children, FORGETFUL).url("refundry")
     if not os.environ.get("REDIS_URL"):
         os.environ["REDIS_URL"] = start_valkey(home, children).url()
 
 
-def _new_home() -> Home:
-    RUNS.mkdir(exist_ok=True)
-    path = Path(tempfile.mkdtemp(dir=RUNS))
-    path.chmod(0o711)
-    return Home(path)
+@contextmanager
+def throwaway_home() -> Iterator[tuple[Home, IO[str]]]:
+    """A locked home that a server under another account can reach; pytest's own folders are closed again and again."""
+    HOMES.mkdir(exist_ok=True)
+    home = Home(Path(tempfile.mkdtemp(dir=HOMES)))
+    home.path.chmod(0o711)
+    try:
+        with home.lock() as lock:
+            yield home, lock
+    finally:
+        shutil.rmtree(home.path, ignore_errors=True)
 
 
-def _remove_ended_runs() -> None:
-    """A run's folder is locked while it lives; what is free was left by an earlier one."""
-    for path in RUNS.glob("*"):
-        with suppress(HomeInUse, FileNotFoundError), Home(path).lock():
-            shutil.rmtree(path, ignore_errors=True)
+def _remove_stale_homes() -> None:
+    """What killed runs left: old, and locked by nobody."""
+    for path in HOMES.glob("*"):
+        with suppress(HomeInUse, FileNotFoundError):
+            if path.stat().st_mtime < time.time() - STALE_SECONDS:
+                Home(path).lock().close()
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _take_own_redis_database() -> None:

@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -77,10 +77,10 @@ class Children:
 
     def start(self, command: Command) -> Child:
         log = self._logs / f"{command.name}.log"
-        with log.open("ab") as file:
+        with log.open("ab") as file, _signals_held():
             child = Child(command, _spawn(command, file), log, log.stat().st_size)
-        self._running.append(child)
-        self._tell_reaper(str(child.process.pid))
+            self._running.append(child)
+            self._tell_reaper(str(child.process.pid))
         return child
 
     def run(self, command: Command) -> None:
@@ -132,6 +132,16 @@ class Children:
         self._reaper.stdin.flush()
 
 
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """A signal's handler may raise; held until the end, or a child could be started that nobody knows of."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start_reaper(inherited: Sequence[IO[str]]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-S", Path(__file__).with_name("reaper.py")],
@@ -158,6 +168,7 @@ def _preparation(command: Command) -> Callable[[], None]:
     parent = os.getpid()
 
     def prepare() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
         os.setsid()
         if command.account:
             os.setgroups([])

