@@ -71,7 +71,9 @@ def start_everything(home: Home, children: Children) -> None:
     children.run(product.manage("load_demo", "--output", str(draft)))
     start_product(product, children)
     places = _places(product)
-    write_private(demo, json.dumps({**places, **json.loads(draft.read_text())}, indent=1, ensure_ascii=False))
+    shop = json.loads(draft.read_text())
+    draft.unlink()
+    write_private(demo, json.dumps({**places, **shop}, indent=1, ensure_ascii=False))
     _announce({**places, "demo": str(demo), "logs": str(home.logs)})
 
 
