@@ -16,13 +16,22 @@ class Price:
     discounts: tuple[int, ...]
 
 
+class DiscountTooHigh(ValueError):
+    """The order's discount at `index` takes more than its lines cost after earlier ones; no later one has a share."""
+
+    def __init__(self, index: int, *, amount_minor: int, cost_minor: int) -> None:
+        excess = amount_minor - cost_minor
+        super().__init__(f"{amount_minor} off lines that cost {cost_minor} after earlier discounts: {excess} too much")
+        self.index = index
+
+
 def prices(order: OrderMoney) -> list[Price]:
-    """What each line costs, in the order of the lines. ValueError when a discount takes more than its lines cost."""
+    """What each line costs, in the order of the lines. Raises DiscountTooHigh."""
     left, shares = [line.list_minor for line in order.lines], []
-    for discount in order.discounts:
+    for index, discount in enumerate(order.discounts):
         weights = _cost(order, discount, left)
         if discount.amount_minor > sum(weights):
-            raise ValueError(f"discount {discount.label!r} takes {discount.amount_minor} off {sum(weights)}")
+            raise DiscountTooHigh(index, amount_minor=discount.amount_minor, cost_minor=sum(weights))
         share = allocate(discount.amount_minor, weights)
         left = [cost - off for cost, off in zip(left, share, strict=True)]
         shares.append(share)
@@ -46,8 +55,12 @@ def paid_minor(order: OrderMoney) -> int:
 
 def check_order(order: OrderMoney) -> list[FieldError]:
     """What is wrong with the money of an order, by field; empty: every sheet of it can be drawn up."""
-    structure = [*_repeated_lines(order.lines), *_unknown_lines(order)]
-    return structure or [*_discounts_above_cost(order)] or [*_tax_above_price(order)]
+    if structure := [*_repeated_lines(order.lines), *_unknown_lines(order)]:
+        return structure
+    try:
+        return [*_tax_above_price(order)]
+    except DiscountTooHigh as error:
+        return [FieldError(f"discounts[{error.index}].amount_minor", "discount_too_high", str(error))]
 
 
 def _cost(order: OrderMoney, discount: DiscountMoney, left: list[int]) -> list[int]:
@@ -70,20 +83,6 @@ def _unknown_lines(order: OrderMoney) -> Iterator[FieldError]:
         for j, line_id in enumerate(discount.lines or ()):
             if line_id not in known:
                 yield FieldError(f"discounts[{i}].lines[{j}]", "unknown_line", f"the order has no line {line_id}")
-
-
-def _discounts_above_cost(order: OrderMoney) -> Iterator[FieldError]:
-    """The first discount that is too much: what later ones may take depends on it."""
-    left = [line.list_minor for line in order.lines]
-    for i, discount in enumerate(order.discounts):
-        weights = _cost(order, discount, left)
-        if (excess := discount.amount_minor - sum(weights)) > 0:
-            detail = (
-                f"{discount.amount_minor} off lines that cost {sum(weights)} after earlier discounts: {excess} too much"
-            )
-            yield FieldError(f"discounts[{i}].amount_minor", "discount_too_high", detail)
-            return
-        left = [cost - off for cost, off in zip(left, allocate(discount.amount_minor, weights), strict=True)]
 
 
 def _tax_above_price(order: OrderMoney) -> Iterator[FieldError]:

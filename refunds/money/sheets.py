@@ -49,15 +49,13 @@ def _check_units(order: OrderMoney, units: Mapping[str, int]) -> None:
 
 
 def _share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
-    """The worth of so many more units. The tax is kept within the amount, and so is what is not tax: no refund is
-    more tax than money, and the last one still ends both exactly.
+    """The worth of so many more units. The tax waits where rounding would have it come before the amount it is of;
+    what is not tax never runs ahead, so the last refund still ends both exactly.
     """
     taken = line.refunded_units + quantity
     amount = max(0, part_of(paid.amount_minor, taken, of=line.quantity) - line.refunded_minor)
-    tax_left = max(0, paid.tax_minor - line.refunded_tax_minor)
-    net_left = max(0, paid.amount_minor - line.refunded_minor - tax_left)
-    tax = part_of(paid.tax_minor, taken, of=line.quantity) - line.refunded_tax_minor
-    return LineShare(amount, min(max(tax, amount - net_left, 0), amount, tax_left))
+    tax = max(0, part_of(paid.tax_minor, taken, of=line.quantity) - line.refunded_tax_minor)
+    return LineShare(amount, min(tax, amount))
 
 
 def _line_entries(order: OrderMoney, line: LineMoney, price: Price, *, quantity: int, share: LineShare) -> list[Entry]:

@@ -4,7 +4,7 @@ Every amount is an integer of minor units, in the order's currency.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -22,9 +22,9 @@ class _Whole:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            if field.type is int:
-                whole(getattr(self, field.name), field.name)
+        for name, kind in type(self).__annotations__.items():
+            if kind is int:
+                whole(getattr(self, name), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,14 @@ class DiscountMoney(_Whole):
 
 
 @dataclass(frozen=True, slots=True)
-class LineShare(_Whole):
+class LineShare:
     """What a line is worth: the gross amount, and the tax within it."""
 
     amount_minor: int
     tax_minor: int
+
+    def to_json(self) -> dict[str, int]:
+        return {"amount_minor": self.amount_minor, "tax_minor": self.tax_minor}
 
 
 class EntryKind(StrEnum):
@@ -84,6 +87,15 @@ class Entry:
     line_id: str = ""
     quantity: int = 0
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind.value,
+            "label": self.label,
+            "amount_minor": self.amount_minor,
+            "line_id": self.line_id,
+            "quantity": self.quantity,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
@@ -102,7 +114,14 @@ class Sheet:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, the same for the same sheet."""
-        return {**asdict(self), "entries": [{**asdict(e), "kind": e.kind.value} for e in self.entries]}
+        return {
+            "entries": [entry.to_json() for entry in self.entries],
+            "lines": {line_id: share.to_json() for line_id, share in self.lines.items()},
+            "shipping_minor": self.shipping_minor,
+            "shipping_tax_minor": self.shipping_tax_minor,
+            "total_minor": self.total_minor,
+            "tax_minor": self.tax_minor,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,134 @@
+"""The sheet explains: entries by kind, in the shop's order, adding up; and what a shop must not send."""
+
+import json
+
+import pytest
+
+from refunds.money import DiscountMoney, LineMoney, OrderMoney, check_order, paid_minor, sheet
+
+TWO_LINES = (LineMoney("tea", "Tea", 3, 1000, 150), LineMoney("cup", "Cup", 1, 500, 80))
+COUPONS = (DiscountMoney("Welcome", 150), DiscountMoney("Tea week", 100, ("tea",), "platform"))
+
+
+def entries(order, units):
+    return [(e.kind.value, e.label, e.amount_minor, e.line_id, e.quantity) for e in sheet(order, units).entries]
+
+
+def test_each_line_is_followed_by_its_discounts_and_shipping_comes_last():
+    order = OrderMoney("EUR", True, TWO_LINES, COUPONS, 490, 78)
+    assert entries(order, {"cup": 1, "tea": 3}) == [
+        ("line", "Tea", 1000, "tea", 3),
+        ("discount", "Welcome", -100, "tea", 0),
+        ("discount", "Tea week", -100, "tea", 0),
+        ("line", "Cup", 500, "cup", 1),
+        ("discount", "Welcome", -50, "cup", 0),
+        ("shipping", "Shipping", 490, "", 0),
+    ]
+    assert sheet(order, {"cup": 1, "tea": 3}).tax_minor == 150 + 80 + 78
+
+
+def test_tax_on_top_has_entries_of_its_own():
+    order = OrderMoney("USD", False, TWO_LINES, (), 490, 49)
+    assert entries(order, {"tea": 3, "cup": 1}) == [
+        ("line", "Tea", 1000, "tea", 3),
+        ("tax", "Tax", 150, "tea", 0),
+        ("line", "Cup", 500, "cup", 1),
+        ("tax", "Tax", 80, "cup", 0),
+        ("shipping", "Shipping", 490, "", 0),
+        ("shipping_tax", "Tax on shipping", 49, "", 0),
+    ]
+
+
+def test_a_later_discount_is_spread_by_what_earlier_ones_left():
+    lines = (LineMoney("A", "A", 1, 1000, 0), LineMoney("B", "B", 1, 1000, 0))
+    order = OrderMoney("EUR", True, lines, (DiscountMoney("Half of A", 500, ("A",)), DiscountMoney("Coupon", 300)))
+    assert {line_id: share.amount_minor for line_id, share in sheet(order, {"A": 1, "B": 1}).lines.items()} == {
+        "A": 400,
+        "B": 800,
+    }
+
+
+def test_one_unit_of_three_for_ten_is_a_third_and_the_last_takes_the_rest():
+    order, worth = OrderMoney("EUR", True, (LineMoney("A", "A", 3, 1000, 0),)), []
+    for _ in range(3):
+        drawn = sheet(order, {"A": 1})
+        worth.append(drawn.total_minor)
+        order = order.after({"A": 1}, drawn)
+    assert worth == [333, 334, 333]
+
+
+def test_a_line_after_a_cancelled_refund_still_adds_up_by_its_entries():
+    """One of three for 10.00 less 0.01 is held at 3.34, more than its share: the next one takes what is left."""
+    held = LineMoney("A", "A", 3, 1000, 0, refunded_units=1, refunded_minor=334)
+    order = OrderMoney("EUR", True, (held,), (DiscountMoney("Coupon", 1),))
+    drawn = sheet(order, {"A": 2})
+    assert (drawn.total_minor, sum(e.amount_minor for e in drawn.entries)) == (665, 665)
+
+
+def test_the_json_of_a_sheet_is_plain_and_the_same_every_time():
+    order = OrderMoney("EUR", True, TWO_LINES, COUPONS, 490, 78)
+    text = json.dumps(sheet(order, {"tea": 1, "cup": 1}).to_json())
+    assert text == json.dumps(sheet(order, {"cup": 1, "tea": 1}).to_json())
+    assert json.loads(text) == {
+        "entries": [
+            {"kind": "line", "label": "Tea", "amount_minor": 333, "line_id": "tea", "quantity": 1},
+            {"kind": "discount", "label": "Welcome", "amount_minor": -33, "line_id": "tea", "quantity": 0},
+            {"kind": "discount", "label": "Tea week", "amount_minor": -33, "line_id": "tea", "quantity": 0},
+            {"kind": "line", "label": "Cup", "amount_minor": 500, "line_id": "cup", "quantity": 1},
+            {"kind": "discount", "label": "Welcome", "amount_minor": -50, "line_id": "cup", "quantity": 0},
+        ],
+        "lines": {"tea": {"amount_minor": 267, "tax_minor": 50}, "cup": {"amount_minor": 450, "tax_minor": 80}},
+        "shipping_minor": 0,
+        "shipping_tax_minor": 0,
+        "total_minor": 717,
+        "tax_minor": 130,
+    }
+
+
+def test_an_unknown_line_is_refused():
+    with pytest.raises(ValueError, match="no line spoon"):
+        sheet(OrderMoney("EUR", True, TWO_LINES), {"spoon": 1})
+
+
+WRONG = {
+    "a line named twice": (
+        OrderMoney("EUR", True, (*TWO_LINES, LineMoney("tea", "Tea", 1, 0, 0))),
+        [("lines[2].id", "repeated")],
+    ),
+    "a discount for a line that is not there": (
+        OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 1, ("tea", "spoon")),)),
+        [("discounts[0].lines[1]", "unknown_line")],
+    ),
+    "a discount above what its lines cost": (
+        OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 501, ("cup",)),)),
+        [("discounts[0].amount_minor", "discount_too_high")],
+    ),
+    "a discount above what earlier ones left": (
+        OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 500, ("cup",)), DiscountMoney("y", 1001))),
+        [("discounts[1].amount_minor", "discount_too_high")],
+    ),
+    "a discount off nothing": (
+        OrderMoney("EUR", True, (), (DiscountMoney("x", 1),)),
+        [("discounts[0].amount_minor", "discount_too_high")],
+    ),
+    "more tax than price": (
+        OrderMoney("EUR", True, (LineMoney("A", "A", 1, 100, 16),), (DiscountMoney("x", 90),), 10, 11),
+        [("lines[0].tax_minor", "tax_too_high"), ("shipping_tax_minor", "tax_too_high")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("order", "violations"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_with_an_order_is_named_by_field(order, violations):
+    assert [(error.field, error.code) for error in check_order(order)] == violations
+
+
+def test_a_discount_that_is_too_high_says_by_how_much_and_has_no_price():
+    order = OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 501, ("cup",)),))
+    assert check_order(order)[0].detail == "501 off lines that cost 500 after earlier discounts: 1 too much"
+    with pytest.raises(ValueError, match="501 off lines that cost 500"):
+        paid_minor(order)
+
+
+def test_tax_on_top_may_be_more_than_the_price():
+    assert check_order(OrderMoney("EUR", False, (LineMoney("A", "Spirits", 1, 100, 160),))) == []
