@@ -42,8 +42,8 @@ def fact(refund: Mapping[str, Any]) -> GatewayFact:
 
 
 def number_of(refund: Mapping[str, Any]) -> str:
-    """Our number in the metadata of a refund; empty when somebody else made it."""
-    return str((refund.get("metadata") or {}).get(NUMBER) or "")
+    """Our number in the metadata of a refund; empty when somebody else made it. Raises KeyError for no refund."""
+    return str((refund["metadata"] or {}).get(NUMBER) or "")
 
 
 def payment_of(row: Mapping[str, Any]) -> str:

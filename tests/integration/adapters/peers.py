@@ -149,7 +149,10 @@ def read_request(connection: socket.socket) -> bytes:
     """One HTTP request with its body."""
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(65536)
+        received = connection.recv(65536)
+        if not received:
+            return b""
+        data += received
     head, _, body = data.partition(b"\r\n\r\n")
     lengths = [line.split(b":")[1] for line in head.splitlines() if line.lower().startswith(b"content-length:")]
     while lengths and len(body) < int(lengths[0]):
