@@ -6,7 +6,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workers.local.children import Child, Children, Command
@@ -65,7 +65,9 @@ class Product:
 
     def worker(self) -> Command:
         options = f"--concurrency {POOL_CHILDREN} --loglevel INFO --without-gossip --without-mingle"
-        return self._module("worker", "celery", "--app", "config", "worker", *options.split())
+        command = self._module("worker", "celery", "--app", "config", "worker", *options.split())
+        # An idle Celery already needs 2 s to say goodbye.
+        return replace(command, stop_seconds=3.5)
 
     def scheduler(self) -> Command:
         schedule = str(self.home.path / "schedule")
