@@ -5,7 +5,7 @@ from workers.adapters.signed_http import SignedPeer, json_object, not_done
 from workers.ports import Budget, Delivered, Delivery, OutgoingMessage
 
 
-class HttpSms:
+class SmsMessenger:
     """One SMS endpoint. A message's identity is its idempotency key."""
 
     def __init__(self, url: str, *, secret: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.integration.adapters.peers import SECRET, Receiver, http, peer_process
 from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.http_gateway import HttpGateway
-from workers.adapters.sms import HttpSms
+from workers.adapters.sms import SmsMessenger
 from workers.ports import Movement
 
 _counter = itertools.count(1)
@@ -79,8 +79,8 @@ class Inbox:
         return SmtpMessenger(SmtpServer("127.0.0.1", self.smtp_port), from_email="Shop <refunds@shop.example>")
 
     @property
-    def sms(self) -> HttpSms:
-        return HttpSms(f"{self.url}/sms", secret=SECRET)
+    def sms(self) -> SmsMessenger:
+        return SmsMessenger(f"{self.url}/sms", secret=SECRET)
 
     def messages(self, **query: str) -> Any:
         return http("GET", f"{self.url}/messages?{urlencode(query)}")

@@ -12,7 +12,7 @@ import pytest
 from tests.integration.adapters.conftest import Inbox
 from tests.integration.adapters.peers import SECRET, answering, budget, free_port, http, peer_process, raw_server
 from workers.adapters.email import SmtpMessenger, SmtpServer
-from workers.adapters.sms import HttpSms
+from workers.adapters.sms import SmsMessenger
 from workers.ports import Delivered, Messenger, NotSent, OutgoingMessage, Refused, Unknown
 
 _counter = itertools.count(1)
@@ -128,7 +128,7 @@ def test_sms_carries_template_and_parameters(inbox: Inbox) -> None:
 def test_any_2xx_is_a_yes_for_an_sms(body: bytes) -> None:
     message = sms()
     with raw_server(answering("202 Accepted", body)) as address:
-        reply = HttpSms(f"http://{address}/sms", secret=SECRET).send(message, budget=budget())
+        reply = SmsMessenger(f"http://{address}/sms", secret=SECRET).send(message, budget=budget())
     assert reply == Delivered(message.identity)
 
 
@@ -137,7 +137,7 @@ def unreachable_mail() -> Messenger:
 
 
 def unreachable_sms() -> Messenger:
-    return HttpSms(f"http://127.0.0.1:{free_port()}", secret=SECRET)
+    return SmsMessenger(f"http://127.0.0.1:{free_port()}", secret=SECRET)
 
 
 @pytest.mark.parametrize("messenger", [unreachable_mail, unreachable_sms])
@@ -229,7 +229,7 @@ def test_messages_survive_a_kill(tmp_path: Any) -> None:
     for expected in ([], [message.identity]):
         with peer_process("workers.local.inbox", "--home", str(tmp_path), "--secret", SECRET) as (url, _):
             assert [m["message_id"] for m in http("GET", f"{url}/messages")] == expected
-            HttpSms(f"{url}/sms", secret=SECRET).send(message, budget=budget())
+            SmsMessenger(f"{url}/sms", secret=SECRET).send(message, budget=budget())
 
 
 def fetch(url: str) -> str:
