@@ -105,6 +105,8 @@ PUMP_SECONDS = env.float("PUMP_SECONDS", default=20)
 LINGER_SECONDS = env.float("LINGER_SECONDS", default=5)
 LEASE_SECONDS = env.float("LEASE_SECONDS", default=5)
 CALL_SECONDS = env.float("CALL_SECONDS", default=10)  # total deadline of one outside call
+RETRY_SECONDS = env.float("RETRY_SECONDS", default=10)  # business back-off: first, and doubled up to the cap
+RETRY_CAP_SECONDS = env.float("RETRY_CAP_SECONDS", default=600)
 SETTLE_SECONDS = env.float("SETTLE_SECONDS", default=5)  # until a gateway's "absent" may be believed
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=1)
 HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)

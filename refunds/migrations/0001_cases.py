@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
                 ('requested_role', models.CharField(max_length=16)),
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
-                ('sheet', models.JSONField(default=list)),
+                ('sheet', models.JSONField(default=dict)),
                 ('conditions', models.JSONField(default=list)),
                 ('generation', models.IntegerField(default=1)),
                 ('observed_generation', models.IntegerField(default=0)),

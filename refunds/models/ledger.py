@@ -41,4 +41,9 @@ class LedgerEntry(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(kind__in=LEDGER_KINDS), name="ledger_kind_known"),
             models.CheckConstraint(condition=Q(amount_minor__gte=1), name="ledger_amount_positive"),
+            models.UniqueConstraint(
+                fields=["share", "kind", "reference"],
+                condition=Q(gateway_refund__isnull=True) & ~Q(reference=""),
+                name="ledger_outside_fact_once",
+            ),
         ]

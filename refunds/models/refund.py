@@ -30,7 +30,7 @@ class Refund(models.Model):
     requested_role = models.CharField(max_length=16)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
-    sheet = models.JSONField(default=list)
+    sheet = models.JSONField(default=dict)
     policy_version = models.ForeignKey(PolicyVersion, on_delete=models.PROTECT, db_index=False)
     conditions = models.JSONField(default=list)
     generation = models.IntegerField(default=1)

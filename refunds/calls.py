@@ -1,0 +1,115 @@
+"""The rules of *the call*: one request to the outside, whatever it is about. Pure.
+
+idle -> sent (claimed and committed before anything leaves) -> idle (answered) or unknown (no answer came).
+After unknown nothing is sent until the other side was asked; a time-out is not a failure.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+
+class CallPhase(StrEnum):
+    IDLE = "idle"
+    SENT = "sent"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The engine's times in seconds: the deadline of one call, and the business back-offs."""
+
+    call_seconds: float = 10
+    retry_seconds: float = 10
+    retry_cap_seconds: float = 600
+    ask_cap_seconds: float = 6 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class CallState:
+    """The columns of `orders.models.call.OutsideCall`, as a value."""
+
+    call: CallPhase = CallPhase.IDLE
+    call_kind: str = ""
+    attempt: int = 0
+    sent_at: datetime | None = None
+    answer_due_at: datetime | None = None
+    asked_at: datetime | None = None
+    retry_at: datetime | None = None
+    failures: int = 0
+    last_error: str = ""
+
+
+def claim(call: CallState, kind: str, *, now: datetime, timing: Timing) -> CallState:
+    """Ours to send. The attempt fences answers that come late."""
+    return replace(
+        call,
+        call=CallPhase.SENT,
+        call_kind=kind,
+        attempt=call.attempt + 1,
+        sent_at=now,
+        answer_due_at=now + timedelta(seconds=timing.call_seconds),
+        retry_at=None,
+    )
+
+
+def is_out(call: CallState, now: datetime) -> bool:
+    """Sent, and its answer may still come to whoever sent it."""
+    return call.call is CallPhase.SENT and call.answer_due_at is not None and now < call.answer_due_at
+
+
+def is_unanswered(call: CallState, now: datetime) -> bool:
+    """Its outcome is unknown: said so, or the sender is overdue and may be dead."""
+    return call.call is CallPhase.UNKNOWN or (call.call is CallPhase.SENT and not is_out(call, now))
+
+
+def is_due(call: CallState, now: datetime) -> bool:
+    return call.retry_at is None or call.retry_at <= now
+
+
+def speaks_of(call: CallState, attempt: int) -> bool:
+    """May a negative answer to `attempt` count? Only for the same attempt, while it is sent or unknown."""
+    return call.attempt == attempt and call.call is not CallPhase.IDLE
+
+
+def asked(call: CallState, *, now: datetime, timing: Timing) -> CallState:
+    """A look-up is no claim: it only notes when it was asked, and that it is due again if nobody answers."""
+    return replace(call, asked_at=now, retry_at=now + timedelta(seconds=timing.call_seconds))
+
+
+def answered(call: CallState) -> CallState:
+    return replace(call, call=CallPhase.IDLE, retry_at=None, failures=0, last_error="")
+
+
+def refused(call: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
+    """Definitely not done; may be sent again after the back-off."""
+    failures = call.failures + 1
+    later = now + timedelta(seconds=retry_delay(failures, timing))
+    return replace(call, call=CallPhase.IDLE, failures=failures, retry_at=later, last_error=reason[:200])
+
+
+def not_sent(call: CallState, before: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
+    """Nothing left this machine: back to what it was before the claim, idle or unknown."""
+    waiting = refused(call, reason, now=now, timing=timing)
+    return replace(waiting, call=before.call, answer_due_at=before.answer_due_at)
+
+
+def unanswered(call: CallState, reason: str, *, now: datetime) -> CallState:
+    """No trustworthy answer. The question what became of it is due at once."""
+    return replace(call, call=CallPhase.UNKNOWN, failures=call.failures + 1, retry_at=now, last_error=reason[:200])
+
+
+def absence_counts_from(call: CallState, settle_seconds: float) -> datetime | None:
+    """From when on "absent" says that it never happened: the answer's due time plus the gateway's settle time."""
+    return call.answer_due_at and call.answer_due_at + timedelta(seconds=settle_seconds)
+
+
+def retry_delay(failures: int, timing: Timing) -> float:
+    """Seconds until a call that failed so many times in a row is sent again."""
+    return min(timing.retry_cap_seconds, timing.retry_seconds * 2.0 ** min(max(failures - 1, 0), 30))
+
+
+def ask_again_at(since: datetime, *, now: datetime, timing: Timing) -> datetime:
+    """Ever more slowly: as long again as it has been open, between the retry time and six hours."""
+    open_for = (now - since).total_seconds()
+    return now + timedelta(seconds=min(timing.ask_cap_seconds, max(timing.retry_seconds, open_for)))

@@ -1,0 +1,41 @@
+"""Conditions: what is observed of a refund, for people and for clients; nobody branches on reason or message. Pure.
+
+Stored as a list sorted by type. A transition time moves only when the status does; nothing changed, nothing written.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+TRUE, FALSE, UNKNOWN = "True", "False", "Unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`type` PascalCase, `status` True / False / Unknown, `reason` one CamelCase word, `message` for people."""
+
+    type: str
+    status: str
+    reason: str
+    message: str = ""
+
+
+def merge(
+    stored: Sequence[dict[str, Any]], seen: Iterable[Condition], *, generation: int, now: datetime
+) -> list[dict[str, Any]]:
+    """The list as it stands now. Types not seen any more are dropped; equal to `stored` when nothing changed."""
+    before = {c["type"]: c for c in stored}
+    return [_merged(before.get(c.type), c, generation, now) for c in sorted(seen, key=lambda c: c.type)]
+
+
+def _merged(before: dict[str, Any] | None, seen: Condition, generation: int, now: datetime) -> dict[str, Any]:
+    moved = before is None or before["status"] != seen.status
+    return {
+        "type": seen.type,
+        "status": seen.status,
+        "reason": seen.reason,
+        "message": seen.message,
+        "last_transition_time": now.isoformat() if moved or before is None else before["last_transition_time"],
+        "observed_generation": generation,
+    }

@@ -1,0 +1,30 @@
+"""What a pass over refunds reads besides the docket's rows."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from refunds.models import InboundWebhook
+from refunds.records import execute
+from workers.ports import GatewayFact, GatewayStatus
+
+
+def orders_of(refund_ids: Collection[int]) -> dict[int, int]:
+    """The order id of each refund, which never changes; unknown refunds are missing."""
+    rows = execute("SELECT id, order_id FROM refunds_refund WHERE id = ANY(%b::bigint[])", [list(refund_ids)])
+    return dict(rows.fetchall())
+
+
+def webhook_fact(webhook: InboundWebhook) -> GatewayFact:
+    """The fact that a stored `refund.updated` speaks of."""
+    told = webhook.payload
+    occurred_at = told.get("occurred_at")
+    return GatewayFact(
+        gateway_refund_id=told["gateway_refund_id"],
+        number=told["number"],
+        status=GatewayStatus(told["status"]),
+        amount_minor=told["amount_minor"],
+        currency=told["currency"],
+        failure_code=told.get("failure_code", ""),
+        occurred_at=datetime.fromisoformat(occurred_at) if occurred_at else None,
+        payment_reference=told.get("payment_reference", ""),
+    )

@@ -1,0 +1,105 @@
+"""What a docket is about to write: rows new and changed, written with one statement per table."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from orders.models import Order, OrderLine, PaymentShare
+from refunds import records
+from refunds.models import (
+    GatewayRefund,
+    InboundWebhook,
+    Incident,
+    LedgerEntry,
+    Notification,
+    Refund,
+    RefundEvent,
+    RefundLine,
+)
+from refunds.services.rows import CALL_COLUMNS
+
+_ORDER = ("state", "refund_state", "resource_version", "shipping_refunded_minor", "shipping_tax_refunded_minor")
+_LINE = ("held", "refunded", "withheld", "refunded_unshipped", "refunded_minor", "refunded_tax_minor")
+_SHARE = ("reserved_minor", "refunded_minor", "disputed_minor", "excess_minor")
+_REFUND = (
+    "state",
+    "conditions",
+    "generation",
+    "observed_generation",
+    "resource_version",
+    "next_reconcile_at",
+    "deadline",
+    "acknowledged_at",
+    "failures",
+    "event_seq",
+    "event_head",
+    "updated_at",
+    "finished_at",
+)
+_MOVEMENT = (
+    *CALL_COLUMNS,
+    "state",
+    "key_no",
+    "server_error",
+    "gateway_refund_id",
+    "failure_code",
+    "first_sent_at",
+    "accepted_at",
+    "settled_at",
+)
+_INCIDENT = ("kind", "order_id", "refund_id", "data", "opened_at", "due_at", "closed_by", "note")
+_INCIDENT_OPEN_ONCE = " ON CONFLICT (refund_id, kind) WHERE closed_at IS NULL DO NOTHING"
+
+
+@dataclass(slots=True)
+class Changes:
+    """Changed rows by id (a changed row that is also new is only inserted), and new ones in order."""
+
+    orders: dict[int, Order] = field(default_factory=dict)
+    lines: dict[int, OrderLine] = field(default_factory=dict)
+    shares: dict[int, PaymentShare] = field(default_factory=dict)
+    refunds: dict[int, Refund] = field(default_factory=dict)
+    movements: dict[int, GatewayRefund] = field(default_factory=dict)
+    webhooks: dict[int, InboundWebhook] = field(default_factory=dict)
+    visible: set[int] = field(default_factory=set)
+    new_refunds: list[Refund] = field(default_factory=list)
+    new_units: list[RefundLine] = field(default_factory=list)
+    new_movements: list[GatewayRefund] = field(default_factory=list)
+    entries: list[LedgerEntry] = field(default_factory=list)
+    events: list[RefundEvent] = field(default_factory=list)
+    notifications: list[Notification] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+
+    def write(self) -> list[int]:
+        """Write it all; the ids of the new notifications, to be woken after the commit."""
+        self._insert_cases()
+        self._update_rows()
+        records.insert_objects(self.entries)
+        records.insert_objects(self.events)
+        incidents = [[getattr(i, column) for column in _INCIDENT] for i in self.incidents]
+        records.insert(Incident, _INCIDENT, incidents, _INCIDENT_OPEN_ONCE)
+        return self._insert_notifications()
+
+    def _insert_cases(self) -> None:
+        records.insert_objects(self.new_refunds)
+        records.insert_objects(self.new_units)
+        records.insert_objects(self.new_movements)
+
+    def _update_rows(self) -> None:
+        records.update(Refund, _REFUND, _without(self.refunds, self.new_refunds))
+        records.update(GatewayRefund, _MOVEMENT, _without(self.movements, self.new_movements))
+        records.update(PaymentShare, _SHARE, self.shares.values())
+        records.update(OrderLine, _LINE, self.lines.values())
+        records.update(Order, _ORDER, self.orders.values())
+        records.update(InboundWebhook, ("applied_at",), self.webhooks.values())
+
+    def _insert_notifications(self) -> list[int]:
+        ids = records.new_ids(Notification, len(self.notifications))
+        for notification, new_id in zip(self.notifications, ids, strict=True):
+            notification.id = new_id
+        records.insert_objects(self.notifications)
+        return ids
+
+
+def _without(changed: dict[int, Any], new: list[Any]) -> list[Any]:
+    fresh = {row.id for row in new}
+    return [row for row in changed.values() if row.id not in fresh]

@@ -1,0 +1,262 @@
+"""The docket: the rows of some locked orders, changed in memory by the rules and written once, set by set.
+
+Whoever holds the orders' locks (`orders.locks`) loads a docket, acts on it, and calls `write()` in the same
+transaction. A request, an act of a person, T1 and T2 all write through it, so that none of them can forget a
+counter, the ledger, an event or the order's projections. All times are the docket's `now`, the business clock's.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from orders.models import Order, OrderLine, Payment, PaymentShare
+from orders.roles import SYSTEM, Actor
+from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
+from refunds import records
+from refunds.chain import Event, link
+from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
+from refunds.movements import ledger_kinds
+from refunds.policy import PolicySpec
+from refunds.services.changes import Changes
+from refunds.services.rows import line_units
+from refunds.services.units import Standing, count_line, count_shipping, standing
+from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, MovementState
+
+#: What an entry of a kind does to the columns of its payment share.
+LEDGER_COLUMNS = {
+    "reserve": ("reserved_minor", 1),
+    "release": ("reserved_minor", -1),
+    "refund": ("refunded_minor", 1),
+    "reversal": ("refunded_minor", -1),
+    "excess": ("excess_minor", 1),
+}
+INCIDENT_DUE = timedelta(hours=24)
+
+
+class Docket:
+    def __init__(self, order_ids: Collection[int], *, now: datetime) -> None:
+        self.now = now
+        self.orders = {o.id: o for o in records.load(Order, "id", order_ids)}
+        self.lines = {x.id: x for x in records.load(OrderLine, "order_id", order_ids)}
+        self.shares = {s.id: s for s in records.load(PaymentShare, "order_id", order_ids)}
+        self.payments = {p.id: p for p in records.load(Payment, "id", {s.payment_id for s in self.shares.values()})}
+        self.refunds = {r.id: r for r in records.load(Refund, "order_id", order_ids)}
+        self._lines_of = _by_order(self.lines.values())
+        self._shares_of = _by_order(self.shares.values())
+        self._refunds_of = _by_order(self.refunds.values())
+        self.movements: dict[int, list[GatewayRefund]] = {}
+        self.units: dict[int, list[RefundLine]] = {}
+        self.changes = Changes()
+
+    def open_cases(self, refund_ids: Collection[int]) -> None:
+        """Load the movements and units of these refunds."""
+        for refund_id in refund_ids:
+            self.movements[refund_id], self.units[refund_id] = [], []
+        for movement in records.load(GatewayRefund, "refund_id", refund_ids):
+            self.movements[movement.refund_id].append(movement)
+        for line in records.load(RefundLine, "refund_id", refund_ids):
+            self.units[line.refund_id].append(line)
+
+    def lines_of(self, order_id: int) -> list[OrderLine]:
+        return self._lines_of[order_id]
+
+    def shares_of(self, order_id: int) -> list[PaymentShare]:
+        return self._shares_of[order_id]
+
+    def payment_of(self, movement: GatewayRefund) -> Payment:
+        return self.payments[self.shares[movement.share_id].payment_id]
+
+    def enter(self, refund: Refund, units: list[RefundLine], movements: list[GatewayRefund], *, actor: Actor) -> None:
+        """A new refund (ids are set): its units are held and its money is reserved."""
+        self.refunds[refund.id] = refund
+        self._refunds_of[refund.order_id].append(refund)
+        self.units[refund.id], self.movements[refund.id] = units, movements
+        self.changes.new_refunds.append(refund)
+        self.changes.new_units += units
+        self.changes.new_movements += movements
+        self._stand(refund, Standing.RELEASED, Standing.HELD)
+        for movement in movements:
+            self._book_movement(movement, "reserve")
+        self.record(refund, "refund.requested", {"amount_minor": refund.amount_minor, "sheet": refund.sheet}, actor)
+
+    def follow(self, refund: Refund, verb: str, *, actor: Actor = SYSTEM, data: dict[str, Any] | None = None) -> None:
+        """Take an arrow; units and reservations follow the state, and an event says so."""
+        before = standing(refund.state)
+        getattr(refund, verb)()
+        self._stand(refund, before, standing(refund.state))
+        refund.finished_at = self.now if refund.state in FINAL_STATES else None
+        if refund.state in RELEASED_STATES:
+            self._cancel_movements(refund)
+        self.record(refund, f"refund.{refund.state}", data or {}, actor)
+
+    def move(self, movement: GatewayRefund, target: MovementState) -> None:
+        """Bring a movement into a state; the ledger and an event follow. Nothing when it is there already."""
+        before = MovementState(movement.state)
+        verb = verb_to(MOVEMENT_ARROWS, source=before, target=target)
+        if verb is None:
+            return
+        getattr(movement, verb)()
+        self.changes.movements[movement.id] = movement
+        for kind in ledger_kinds(before, target):
+            self._book_movement(movement, kind)
+        if target is MovementState.PENDING:
+            movement.accepted_at = movement.accepted_at or self.now
+        elif target is not MovementState.INTENDED:
+            movement.settled_at = self.now
+        self.record(self.refunds[movement.refund_id], f"gateway_refund.{target}", _facts_of(movement), SYSTEM)
+
+    def book(self, entry: LedgerEntry) -> None:
+        """Book an entry and its column. What exceeds the captured money is never refused: it is excess, and a case."""
+        share = self.shares[entry.share_id]
+        column, sign = LEDGER_COLUMNS[entry.kind]
+        setattr(share, column, getattr(share, column) + sign * entry.amount_minor)
+        self.changes.entries.append(entry)
+        self.changes.shares[share.id] = share
+        self.changes.orders[share.order_id] = self.orders[share.order_id]
+        if share.free_minor < 0:
+            excess = self.entry(share, "excess", -share.free_minor, movement_id=entry.gateway_refund_id)
+            self.book(excess)
+            self._open("excess", share.order_id, None, {"share": share.id, "amount_minor": excess.amount_minor})
+
+    def entry(
+        self, share: PaymentShare, kind: str, amount_minor: int, *, movement_id: int | None, reference: str = ""
+    ) -> LedgerEntry:
+        return LedgerEntry(
+            share_id=share.id,
+            gateway_refund_id=movement_id,
+            kind=kind,
+            amount_minor=amount_minor,
+            reference=reference,
+            occurred_at=self.now,
+            recorded_at=self.now,
+        )
+
+    def record(self, refund: Refund, kind: str, data: dict[str, Any], actor: Actor) -> None:
+        """Append an event to the refund's chain."""
+        refund.event_seq += 1
+        event = Event(refund.event_seq, kind, data, actor.reference, actor.role.value, self.now)
+        refund.event_head = link(bytes(refund.event_head), event)
+        self.changes.events.append(
+            RefundEvent(
+                refund_id=refund.id,
+                seq=event.seq,
+                kind=kind,
+                data=data,
+                actor=event.actor,
+                role=event.role,
+                occurred_at=self.now,
+                hash=refund.event_head,
+            )
+        )
+        self.touch(refund)
+
+    def tell(self, refund: Refund, template: str, policy: PolicySpec) -> None:
+        """Owe the customer a message about the refund's last event, over each channel that reaches him."""
+        order = self.orders[refund.order_id]
+        reach = {"email": order.customer_email, "sms": order.customer_phone}
+        for channel in policy.channels_for(template):
+            if reach[channel]:
+                self.changes.notifications.append(
+                    Notification(
+                        refund_id=refund.id,
+                        event_seq=refund.event_seq,
+                        channel=channel,
+                        template=template,
+                        next_reconcile_at=self.now,
+                        created_at=self.now,
+                    )
+                )
+        refund.acknowledged_at = refund.acknowledged_at or self.now
+        self.touch(refund)
+
+    def open_incident(self, refund: Refund, kind: str, data: dict[str, Any]) -> None:
+        """A case for a person; nothing new while one of the kind is open on the refund."""
+        self._open(kind, refund.order_id, refund.id, data)
+
+    def touch(self, refund: Refund) -> None:
+        """Something a client can see has changed."""
+        self.changes.visible.add(refund.id)
+        self.changes.refunds[refund.id] = refund
+
+    def set_clock(self, refund: Refund, next_reconcile_at: datetime | None) -> None:
+        """Move the next look, which no client sees as a change. A stored one that is still ahead and earlier stays."""
+        stored = refund.next_reconcile_at
+        is_early_enough = stored and next_reconcile_at and self.now < stored <= next_reconcile_at
+        if stored != next_reconcile_at and not is_early_enough:
+            refund.next_reconcile_at = next_reconcile_at
+            self.changes.refunds[refund.id] = refund
+
+    def write(self) -> list[int]:
+        """Write all that changed; the ids of new notifications, to be woken after the commit."""
+        new = {r.id for r in self.changes.new_refunds}
+        for refund_id in self.changes.visible:
+            refund = self.refunds[refund_id]
+            refund.updated_at = self.now
+            refund.resource_version += refund_id not in new
+        for order in self.changes.orders.values():
+            self._project(order)
+        return self.changes.write()
+
+    def _project(self, order: Order) -> None:
+        lines, refunds = self.lines_of(order.id), self._refunds_of[order.id]
+        target = order_state(line_units(line) for line in lines)
+        if verb := verb_to(ORDER_ARROWS, source=order.state, target=target):
+            getattr(order, verb)()
+        money_left = any(s.free_minor > 0 for s in self.shares_of(order.id))
+        order.refund_state = order_refund_state(
+            active=any(r.state not in FINAL_STATES for r in refunds),
+            any_refunded=any(standing(r.state) is Standing.PAID for r in refunds),
+            anything_left=money_left and any(x.quantity > x.held + x.refunded for x in lines),
+        )
+        order.resource_version += 1
+
+    def _stand(self, refund: Refund, before: Standing, after: Standing) -> None:
+        if before is after:
+            return
+        order = self.orders[refund.order_id]
+        self.changes.orders[order.id] = order
+        count_shipping(order, refund, before, after)
+        for units in self.units[refund.id]:
+            line = self.lines[units.order_line_id]
+            count_line(line, units, before, after)
+            self.changes.lines[line.id] = line
+
+    def _cancel_movements(self, refund: Refund) -> None:
+        for movement in self.movements[refund.id]:
+            if movement.state == MovementState.INTENDED:
+                self.move(movement, MovementState.CANCELLED)
+
+    def _book_movement(self, movement: GatewayRefund, kind: str) -> None:
+        share = self.shares[movement.share_id]
+        self.book(self.entry(share, kind, movement.amount_minor, movement_id=movement.id))
+
+    def _open(self, kind: str, order_id: int, refund_id: int | None, data: dict[str, Any]) -> None:
+        self.changes.incidents.append(
+            Incident(
+                kind=kind,
+                order_id=order_id,
+                refund_id=refund_id,
+                data=data,
+                opened_at=self.now,
+                due_at=self.now + INCIDENT_DUE,
+            )
+        )
+
+
+def _by_order(rows: Iterable[Any]) -> defaultdict[int, list[Any]]:
+    grouped = defaultdict(list)
+    for row in rows:
+        grouped[row.order_id].append(row)
+    return grouped
+
+
+def _facts_of(movement: GatewayRefund) -> dict[str, Any]:
+    return {
+        "number": movement.number,
+        "amount_minor": movement.amount_minor,
+        "currency": movement.currency,
+        "gateway_refund_id": movement.gateway_refund_id,
+        "failure_code": movement.failure_code,
+        "attempt": movement.attempt,
+    }

@@ -1,0 +1,143 @@
+"""What a wish would come to: which units, one part per route, each with its sheet and what each payment gives."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orders.errors import Conflict, FieldError, Invalid
+from orders.models import Order, OrderLine, PaymentShare
+from orders.roles import Actor
+from refunds.money import Sheet, sheet, split
+from refunds.routing import NotEnoughUnits, UnitsAt, route, take
+from refunds.services.rows import order_money
+from refunds.states import Goods, Place, Route
+
+
+@dataclass(frozen=True, slots=True)
+class LineWish:
+    """`key` is a line id or a sku; `path` is where it stands in the caller's body, for errors."""
+
+    key: str
+    quantity: int
+    path: str = "lines[0]"
+
+
+@dataclass(frozen=True, slots=True)
+class RefundWish:
+    """`lines` None: all that is left. `only_unshipped`: of that, what has not been shipped (an order's cancel)."""
+
+    channel_id: int
+    order_number: str
+    actor: Actor
+    lines: tuple[LineWish, ...] | None = None
+    reason_code: str = ""
+    goods: Goods = Goods.RETURN
+    note: str = ""
+    pickup_address: dict[str, Any] | None = None
+    only_unshipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one route of a request would be; `shares` are (payment share id, amount in minor units)."""
+
+    route: Route
+    units: tuple[UnitsAt, ...]
+    sheet: Sheet
+    shares: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """An order as a wish finds it: its rows, and the units of it that are free."""
+
+    order: Order
+    lines: Sequence[OrderLine]
+    shares: Sequence[PaymentShare]
+    free: Sequence[UnitsAt]
+
+
+def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
+    """The parts of the wish, nearest place first. Raises Invalid (422) or Conflict (409); changes nothing."""
+    by_route: dict[Route, list[UnitsAt]] = {}
+    for units in _units(wish, stock):
+        by_route.setdefault(route(units, wish.goods), []).append(units)
+    money = order_money(stock.order, stock.lines)
+    left = {share.id: share.free_minor for share in stock.shares}
+    parts = []
+    for way, taken in by_route.items():
+        wanted = Counter[str]()
+        for units in taken:
+            wanted[units.line_id] += units.quantity
+        worth = sheet(money, wanted)
+        money = money.after(wanted, worth)
+        parts.append(Part(way, tuple(taken), worth, _shares(worth.total_minor, left, stock)))
+    return parts
+
+
+def _units(wish: RefundWish, stock: Stock) -> tuple[UnitsAt, ...]:
+    free = [u for u in stock.free if not wish.only_unshipped or u.place is Place.UNSHIPPED]
+    if wish.lines is None:
+        return _all_of(free, wish)
+    wanted = _wanted(wish.lines, stock.lines)
+    try:
+        return take(
+            free, {line_id: quantity for line_id, (quantity, _) in wanted.items()}, reason_code=wish.reason_code
+        )
+    except NotEnoughUnits as error:
+        path = wanted[error.line_id][1]
+        raise _not_enough(error, path, stock) from error
+
+
+def _all_of(free: Sequence[UnitsAt], wish: RefundWish) -> tuple[UnitsAt, ...]:
+    if not free:
+        what = "unshipped units" if wish.only_unshipped else "units"
+        raise Conflict("nothing_left", f"Order {wish.order_number} has no {what} left that could be refunded.")
+    return tuple(free)
+
+
+def _wanted(lines: Iterable[LineWish], order_lines: Sequence[OrderLine]) -> dict[str, tuple[int, str]]:
+    """Per line id the quantity and the path that named it; the same line twice adds up."""
+    wanted: dict[str, tuple[int, str]] = {}
+    for wish in lines:
+        line = _line_named(wish, order_lines)
+        quantity = wanted.get(line.line_id, (0, ""))[0] + wish.quantity
+        if quantity > line.quantity:
+            detail = f"Only {line.quantity} of {wish.key} were bought."
+            raise Invalid.of(f"{wish.path}.quantity", "more_than_bought", detail, bought=line.quantity)
+        wanted[line.line_id] = (quantity, wish.path)
+    return wanted
+
+
+def _line_named(wish: LineWish, order_lines: Sequence[OrderLine]) -> OrderLine:
+    named = [x for x in order_lines if x.line_id == wish.key] or [x for x in order_lines if x.sku == wish.key]
+    if not named:
+        raise Invalid.of(wish.path, "unknown_line", f"The order has no line {wish.key!r}.")
+    if len(named) > 1:
+        ids = ", ".join(x.line_id for x in named)
+        raise Invalid.of(wish.path, "ambiguous_sku", f"Several lines have this sku: name one by its id ({ids}).")
+    return named[0]
+
+
+def _not_enough(error: NotEnoughUnits, path: str, stock: Stock) -> Conflict:
+    line = next(x for x in stock.lines if x.line_id == error.line_id)
+    detail = (
+        f"{error.wanted} of {line.line_id} were asked for, {error.left} are left:"
+        f" {line.held} are in a running refund, {line.refunded} were refunded."
+    )
+    where = FieldError(f"{path}.quantity", "units_not_left", detail)
+    return Conflict(where.code, detail, errors=(where,), left=error.left, held=line.held, refunded=line.refunded)
+
+
+def _shares(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tuple[int, int], ...]:
+    """Who pays; `left` is what each share has still free, and goes down."""
+    if amount_minor > sum(left.values()):
+        free = sum(left.values())
+        detail = f"The refund comes to {amount_minor}, but only {free} of the captured money is left (minor units)."
+        code = "money_not_left" if any(s.captured_minor for s in stock.shares) else "not_captured"
+        raise Conflict(code, detail, left_minor=free, amount_minor=amount_minor, currency=stock.order.currency)
+    given = tuple(split(amount_minor, list(left.items())))
+    for share_id, part in given:
+        left[share_id] -= part
+    return given

@@ -1,0 +1,194 @@
+"""Asking for refunds: many wishes, decided and written in a constant number of statements; a single one is a list.
+
+Under the orders' locks units are taken by place, one refund per route, the sheet says how much, the payment shares
+pay. The request is durable when its transaction commits; the engine does the rest.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import models, transaction
+
+from orders import clock
+from orders.errors import NotFound, Problem
+from orders.locks import lock_orders
+from orders.models import OrderLine
+from refunds import records
+from refunds.actions import Action, permit
+from refunds.models import GatewayRefund, Refund, RefundLine
+from refunds.money import allocate
+from refunds.routing import UnitsAt
+from refunds.selectors.places import find_orders, free_units
+from refunds.selectors.policies import current_policy_id
+from refunds.services.docket import Docket
+from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
+from refunds.services.wakes import INSURANCE, wake_refunds
+
+__all__ = ["LineWish", "Part", "Preview", "RefundWish", "Requested", "preview_refund", "request_refunds"]
+
+LOCK_WAIT_MS = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """`request` is the number customers see; one refund per route."""
+
+    request: str
+    refunds: tuple[Refund, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a request would come to; `payments` are (account, reference, amount in minor units)."""
+
+    currency: str
+    total_minor: int
+    parts: tuple[Part, ...]
+    payments: tuple[tuple[str, str, int], ...]
+
+
+def request_number(request_id: int) -> str:
+    """The number of a request: the refunds asked for together share the id of the first."""
+    return f"{settings.NUMBER_PREFIX}-R{request_id}"
+
+
+def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
+    """Write the refunds wished for, within the caller's transaction if there is one; a Problem for each that cannot be.
+
+    A wish that fails changes nothing and does not touch the others. Raises LockNotHad when an order stays locked
+    by somebody else, after which the transaction can only be rolled back.
+    """
+    with transaction.atomic():
+        desk = _Desk(wishes)
+        results = [desk.serve(wish) for wish in wishes]
+        desk.docket.write()
+        wake_refunds([refund.id for refund in desk.docket.changes.new_refunds])
+    return results
+
+
+def preview_refund(wish: RefundWish) -> Preview:
+    """What the wish would come to, by the very rules of the request. Nothing is stored. Raises Problem."""
+    permit(Action.PREVIEW, wish.actor)
+    found = find_orders([(wish.channel_id, wish.order_number)])
+    docket = Docket(found.values(), now=clock.now())
+    parts = plan_parts(wish, _stock(wish, found, docket, free_units(docket.lines.values())))
+    paid = Counter[int]()
+    for part in parts:
+        paid.update(dict(part.shares))
+    payments = [(docket.payments[docket.shares[i].payment_id], amount) for i, amount in paid.items()]
+    return Preview(
+        currency=docket.orders[found[wish.channel_id, wish.order_number]].currency,
+        total_minor=sum(part.sheet.total_minor for part in parts),
+        parts=tuple(parts),
+        payments=tuple((p.account, p.reference, amount) for p, amount in payments),
+    )
+
+
+class _Desk:
+    """One batch of wishes on the locked orders; each wish finds what the ones before it have left."""
+
+    def __init__(self, wishes: Sequence[RefundWish]) -> None:
+        self.found = find_orders([(w.channel_id, w.order_number) for w in wishes])
+        locked = lock_orders(self.found.values(), wait_ms=LOCK_WAIT_MS)
+        self.docket = Docket(locked, now=clock.now())
+        self.free = free_units(self.docket.lines.values())
+        self.policy_id = current_policy_id()
+        self.refund_ids = _ids(Refund, len(wishes))
+        self.movement_ids = _ids(GatewayRefund, len(wishes))
+
+    def serve(self, wish: RefundWish) -> Requested | Problem:
+        try:
+            permit(Action.REQUEST, wish.actor)
+            stock = _stock(wish, self.found, self.docket, self.free)
+            parts = plan_parts(wish, stock)
+        except Problem as problem:
+            return problem
+        self.free[stock.order.id] = _without(stock.free, [u for part in parts for u in part.units])
+        ids = [next(self.refund_ids) for _ in parts]
+        refunds = [
+            self._enter(wish, stock, part, refund_id, ids[0]) for part, refund_id in zip(parts, ids, strict=True)
+        ]
+        return Requested(request_number(ids[0]), tuple(refunds))
+
+    def _enter(self, wish: RefundWish, stock: Stock, part: Part, refund_id: int, request_id: int) -> Refund:
+        now = self.docket.now
+        refund = Refund(
+            id=refund_id,
+            order_id=stock.order.id,
+            request_id=request_id,
+            number=f"{settings.NUMBER_PREFIX}-{refund_id}",
+            route=part.route.value,
+            goods=wish.goods.value,
+            reason_code=wish.reason_code,
+            note=wish.note,
+            pickup_address=wish.pickup_address,
+            requested_by=wish.actor.reference,
+            requested_role=wish.actor.role.value,
+            currency=stock.order.currency,
+            amount_minor=part.sheet.total_minor,
+            sheet=part.sheet.to_json(),
+            policy_version_id=self.policy_id,
+            next_reconcile_at=now + INSURANCE,
+            created_at=now,
+            updated_at=now,
+        )
+        movements = [self._movement(refund, n, *share) for n, share in enumerate(part.shares, start=1)]
+        self.docket.enter(refund, _refund_lines(refund, part, stock.lines), movements, actor=wish.actor)
+        return refund
+
+    def _movement(self, refund: Refund, n: int, share_id: int, amount_minor: int) -> GatewayRefund:
+        return GatewayRefund(
+            id=next(self.movement_ids),
+            refund_id=refund.id,
+            share_id=share_id,
+            number=f"{refund.number}-{n}",
+            amount_minor=amount_minor,
+            currency=refund.currency,
+        )
+
+
+def _stock(
+    wish: RefundWish, found: dict[tuple[int, str], int], docket: Docket, free: dict[int, list[UnitsAt]]
+) -> Stock:
+    """The order the wish is about. Raises NotFound."""
+    order = docket.orders.get(found.get((wish.channel_id, wish.order_number), 0))
+    if order is None:
+        raise NotFound("order_not_found", "There is no such order.")
+    return Stock(order, docket.lines_of(order.id), docket.shares_of(order.id), free.get(order.id, []))
+
+
+def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> list[RefundLine]:
+    by_id = {line.line_id: line for line in lines}
+    rows = []
+    for line_id, worth in part.sheet.lines.items():
+        places = [u for u in part.units if u.line_id == line_id]
+        amounts = allocate(worth.amount_minor, [u.quantity for u in places])
+        taxes = allocate(worth.tax_minor, [u.quantity for u in places])
+        rows += [
+            RefundLine(
+                refund_id=refund.id,
+                order_line_id=by_id[line_id].id,
+                shipment_id=units.shipment_id,
+                quantity=units.quantity,
+                amount_minor=amount,
+                tax_minor=tax,
+            )
+            for units, amount, tax in zip(places, amounts, taxes, strict=True)
+        ]
+    return rows
+
+
+def _without(free: Sequence[UnitsAt], taken: Collection[UnitsAt]) -> list[UnitsAt]:
+    gone = Counter[tuple[str, int | None]]()
+    for u in taken:
+        gone[u.line_id, u.shipment_id] += u.quantity
+    left = [(u, u.quantity - gone[u.line_id, u.shipment_id]) for u in free]
+    return [UnitsAt(u.line_id, u.place, n, u.shipment_id, u.fulfilment) for u, n in left if n]
+
+
+def _ids(model: type[models.Model], block: int) -> Iterator[int]:
+    """Fresh ids, fetched in blocks."""
+    while True:
+        yield from records.new_ids(model, block)

@@ -1,0 +1,114 @@
+"""Between rows and the values the pure rules speak of."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+
+from orders.models import Order, OrderLine
+from orders.models.call import OutsideCall
+from orders.states import Fulfilment, LineUnits
+from refunds.calls import CallPhase, CallState, Timing
+from refunds.models import GatewayRefund, PolicyVersion
+from refunds.money import DiscountMoney, LineMoney, OrderMoney
+from refunds.movements import MovementView
+from refunds.policy import PolicySpec
+from refunds.states import MovementState
+from workers.ports import Capabilities
+
+TIMING = Timing(
+    call_seconds=settings.CALL_SECONDS,
+    retry_seconds=settings.RETRY_SECONDS,
+    retry_cap_seconds=settings.RETRY_CAP_SECONDS,
+)
+CALL_COLUMNS = (
+    "call",
+    "call_kind",
+    "attempt",
+    "sent_at",
+    "answer_due_at",
+    "asked_at",
+    "retry_at",
+    "failures",
+    "last_error",
+)
+
+
+def call_of(row: OutsideCall) -> CallState:
+    return CallState(CallPhase(row.call), *(getattr(row, name) for name in CALL_COLUMNS[1:]))
+
+
+def put_call(row: OutsideCall, call: CallState) -> None:
+    for name in CALL_COLUMNS:
+        setattr(row, name, getattr(call, name))
+
+
+def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:
+    return MovementView(
+        number=row.number,
+        state=MovementState(row.state),
+        amount_minor=row.amount_minor,
+        currency=row.currency,
+        call=call_of(row),
+        can=can,
+        gateway_refund_id=row.gateway_refund_id,
+        failure_code=row.failure_code,
+        key_no=row.key_no,
+        server_error=row.server_error,
+        open_since=row.accepted_at,
+    )
+
+
+def line_units(line: OrderLine) -> LineUnits:
+    return LineUnits(
+        quantity=line.quantity,
+        shipped=line.shipped,
+        delivered=line.delivered,
+        withheld=line.withheld,
+        refunded_unshipped=line.refunded_unshipped,
+        ships=line.fulfilment == Fulfilment.SHIP,
+    )
+
+
+def order_money(order: Order, lines: Iterable[OrderLine]) -> OrderMoney:
+    """The order's money as the sheet reads it; what earlier refunds took is already counted in the rows."""
+    return OrderMoney(
+        currency=order.currency,
+        prices_include_tax=order.prices_include_tax,
+        lines=tuple(line_money(line) for line in lines),
+        discounts=tuple(discount_money(d) for d in order.discounts),
+        shipping_minor=order.shipping_minor,
+        shipping_tax_minor=order.shipping_tax_minor,
+        shipping_refunded_minor=order.shipping_refunded_minor,
+        shipping_tax_refunded_minor=order.shipping_tax_refunded_minor,
+    )
+
+
+def line_money(line: OrderLine) -> LineMoney:
+    return LineMoney(
+        line_id=line.line_id,
+        name=line.name,
+        quantity=line.quantity,
+        list_minor=line.list_minor,
+        tax_minor=line.tax_minor,
+        refunded_units=line.held + line.refunded,
+        refunded_minor=line.refunded_minor,
+        refunded_tax_minor=line.refunded_tax_minor,
+    )
+
+
+def discount_money(value: dict[str, Any]) -> DiscountMoney:
+    lines = value.get("lines")
+    return DiscountMoney(
+        label=value["label"],
+        amount_minor=value["amount_minor"],
+        lines=None if lines is None else tuple(lines),
+        funded_by=value.get("funded_by", "shop"),
+    )
+
+
+@lru_cache(maxsize=1000)
+def policy_of(version_id: int) -> PolicySpec:
+    """The rules of a pinned version; versions never change."""
+    return PolicySpec.from_json(PolicyVersion.objects.get(pk=version_id).spec)

@@ -1,0 +1,78 @@
+"""The wiring: which adapter stands behind which account, and which reconcilers run. The only place that knows both."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from workers.adapters import http_gateway, stripe_gateway
+from workers.adapters.email import SmtpMessenger, SmtpServer
+from workers.adapters.sms import SmsMessenger
+from workers.adapters.unconfigured import UnconfiguredGateway
+from workers.contract import Reconciler
+from workers.ports import Messenger, PaymentGateway
+from workers.reconcilers.refunds import RefundReconciler
+from workers.workqueue import QueueSpec, WorkQueue
+
+#: Queue and weight: money first, messages beside it.
+QUEUES = (QueueSpec("refunds", weight=2.0), QueueSpec("notifications"))
+
+
+@cache
+def workqueue() -> WorkQueue:
+    client = redis.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=10, socket_connect_timeout=2, socket_keepalive=True
+    )
+    return WorkQueue(client, QUEUES, lease_seconds=settings.LEASE_SECONDS, most_pumps=settings.PUMPS)
+
+
+@cache
+def reconcilers() -> tuple[Reconciler, ...]:
+    return (RefundReconciler(gateway),)
+
+
+def accounts() -> tuple[str, ...]:
+    """The gateway accounts that are configured."""
+    return tuple(settings.GATEWAY_ACCOUNTS)
+
+
+@cache
+def gateway(account: str) -> PaymentGateway:
+    """The gateway behind an account; one that is not configured never sends anything."""
+    config = settings.GATEWAY_ACCOUNTS.get(account)
+    if config is None:
+        return UnconfiguredGateway(account)
+    try:
+        return _ADAPTERS[config["adapter"]](config)
+    except KeyError as missing:
+        raise ImproperlyConfigured(f"GATEWAY_ACCOUNTS: account {account} lacks or misnames {missing}") from missing
+
+
+@cache
+def messengers() -> Mapping[str, Messenger]:
+    return {
+        "email": SmtpMessenger(SmtpServer.from_url(settings.EMAIL_URL), from_email=settings.DEFAULT_FROM_EMAIL),
+        "sms": SmsMessenger(settings.SMS_URL, secret=settings.SMS_SECRET),
+    }
+
+
+def _http(config: Mapping[str, Any]) -> PaymentGateway:
+    can = replace(http_gateway.DEFAULT_CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
+    return http_gateway.HttpGateway(config["base_url"], secret=config["secret"], capabilities=can)
+
+
+def _stripe(config: Mapping[str, Any]) -> PaymentGateway:
+    can = replace(stripe_gateway.CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
+    return stripe_gateway.StripeGateway(
+        config["api_key"],
+        webhook_secret=config.get("webhook_secret", ""),
+        base_url=config.get("base_url", ""),
+        capabilities=can,
+    )
+
+
+_ADAPTERS = {"http": _http, "stripe": _stripe}

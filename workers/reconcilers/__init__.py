@@ -1,0 +1,1 @@
+"""One reconciler per controller: between the runtime, which knows keys, and the services, which know refunds."""

@@ -1,0 +1,100 @@
+"""The refund controller: T1 and T2 of `refunds.services.reconcile`, and between them the gateways' calls."""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from orders.locks import LockNotHad
+from refunds.selectors.due import Cursor, due_page, refunds_with_unapplied_webhooks
+from refunds.services import reconcile, setbacks
+from refunds.services.answers import Told
+from refunds.services.reconcile import Claims, Outbound, Pass
+from refunds.services.rows import TIMING
+from workers.contract import Answered, Begun, Call
+from workers.ports import Budget, Capabilities, LookUp, NotSent, PaymentGateway, Refused, Reply, Unknown
+from workers.room import Room
+from workers.workqueue import Lease, Outcome, after, ok
+
+#: Looks further ahead than this are left to the sweep, so that the queue holds only what is near.
+NEAR_SECONDS = 30.0
+
+
+class RefundReconciler:
+    queue = "refunds"
+
+    def __init__(self, gateway: Callable[[str], PaymentGateway]) -> None:
+        self._gateway = gateway
+        self._swept_to: Cursor | None = None
+
+    def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
+        """T1 for the leased refunds."""
+        claims = Claims(
+            take=lambda account: room.take(_slot(account)), wait=lambda account: room.wait_ms(_slot(account)) / 1000
+        )
+        try:
+            done = reconcile.begin([int(x.key) for x in leases], claims, can=self._can, wait_ms=wait_ms)
+        except LockNotHad:
+            return Begun(skipped=[lease.key for lease in leases])
+        calls = [Call(str(o.refund_id), _slot(o.account), TIMING.call_seconds, o) for o in done.calls]
+        return Begun(outcomes=_outcomes(done), calls=calls, skipped=[str(i) for i in done.skipped])
+
+    def perform(self, call: Call, budget: Budget) -> Reply | LookUp:
+        """Send, or ask. On a pool thread, no row locked."""
+        out = _outbound(call)
+        gateway = self._gateway(out.account)
+        if out.asks:
+            return gateway.look_up(out.movement.payment_reference, out.movement.number, budget=budget)
+        return gateway.refund(out.movement, budget=budget)
+
+    def is_healthy(self, reply: object) -> bool:
+        """A decline is an answer of a gateway that works."""
+        return not isinstance(reply, Unknown | NotSent) and not (isinstance(reply, Refused) and reply.retryable)
+
+    def record(self, answers: Sequence[Answered], *, wait_ms: int | None = None) -> dict[str, Outcome]:
+        """T2 for whatever has come."""
+        try:
+            done = reconcile.record([_told(a) for a in answers], can=self._can, wait_ms=wait_ms)
+        except LockNotHad:
+            return {}
+        return _outcomes(done)
+
+    def due(self, limit: int) -> list[str]:
+        """The sweep's next page, and refunds that webhooks nobody applied speak of."""
+        ids, self._swept_to = due_page("refunds_refund", self._swept_to, limit)
+        return [str(i) for i in dict.fromkeys([*ids, *refunds_with_unapplied_webhooks(limit)])]
+
+    def failed(self, key: str, error: BaseException, failures: int) -> None:
+        setbacks.postpone(int(key), failures=failures)
+
+    def stalled(self, key: str) -> None:
+        setbacks.mark_stalled(int(key))
+
+    def _can(self, account: str) -> Capabilities:
+        return self._gateway(account).capabilities
+
+
+def _slot(account: str) -> str:
+    return f"gateway:{account}"
+
+
+def _outbound(call: Call) -> Outbound:
+    assert isinstance(call.payload, Outbound)
+    return call.payload
+
+
+def _told(answered: Answered) -> Told:
+    """An exception, or a call given up at its deadline, is an unknown outcome."""
+    out = _outbound(answered.call)
+    answer = Unknown(repr(answered.error)) if answered.error else cast("Reply | LookUp", answered.reply)
+    return Told(out.refund_id, out.movement.number, out.of, answer, asked=out.asks)
+
+
+def _outcomes(done: Pass) -> dict[str, Outcome]:
+    """Per refund: near looks are the queue's, far ones the sweep's. Refunds with calls out have no outcome yet."""
+    calling = {o.refund_id for o in done.calls}
+    outcomes = {str(i): _outcome(seconds) for i, seconds in done.due_in.items() if i not in calling}
+    outcomes.update({str(i): after(seconds) for i, seconds in done.waiting.items() if i not in calling})
+    return outcomes
+
+
+def _outcome(seconds: float | None) -> Outcome:
+    return ok() if seconds is None or seconds > NEAR_SECONDS else after(seconds)
