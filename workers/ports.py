@@ -37,9 +37,9 @@ class Budget:
 class Refused:
     """The peer has said, definitely, that it did not do this.
 
-    `retryable` tells whether asking again unchanged can help (429, SMTP 451); it says nothing about money: in
-    both cases none moved. `code` is for machines and stable per adapter, `message` is the peer's own text,
-    for people.
+    `retryable` tells whether asking again unchanged can help (429, SMTP 451, or 401 once our credentials are
+    mended); it says nothing about money: in both cases none moved. `code` is for machines and stable per
+    adapter, `message` is the peer's own text, for people.
     """
 
     code: str

@@ -58,7 +58,7 @@ class SmtpMessenger:
             if budget.spent():
                 return NotSent("the budget was spent before the call")
             reply = _attempt(backend, mail, flight)
-            if kept and isinstance(reply, NotSent) and not budget.spent():
+            if kept and _had_ended(reply) and not budget.spent():
                 reply = _attempt(backend, mail, flight)
         return reply or Delivered(message.identity)
 
@@ -115,6 +115,11 @@ def _attempt(
     except ValueError as exc:
         return Refused("bad_message", str(exc))
     return None
+
+
+def _had_ended(reply: Refused | Unknown | NotSent | None) -> bool:
+    """The server had closed a kept connection, or closes it now with its 421, before anything was handed over."""
+    return isinstance(reply, NotSent) or (isinstance(reply, Refused) and reply.code == "smtp_421")
 
 
 def _refused(code: int, text: bytes | str, flight: Flight) -> Refused | Unknown | NotSent:

@@ -13,6 +13,8 @@ from workers.ports import Budget, NotSent, Refused, Unknown
 
 # Answers that leave open whether the call, or an earlier one under this key, was carried out.
 _OPEN_STATUSES = {408, 409, 425}
+# Our credentials or clock are wrong: nothing was done, and the same call works once somebody has mended them.
+OUR_FAULT = {401, 403}
 
 
 class SignedPeer:
@@ -59,7 +61,8 @@ def not_done(answer: Answer) -> Refused | Unknown | None:
     problem = _problem(answer)
     if status == 429:
         return Refused(code="rate_limited", message=problem["message"], retryable=True)
-    return Refused(code=problem["code"] or f"http_{status}", message=problem["message"])
+    code = problem["code"] or f"http_{status}"
+    return Refused(code, problem["message"], retryable=status in OUR_FAULT)
 
 
 def json_object(body: bytes) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import stripe
 
+from workers.adapters.signed_http import OUR_FAULT
 from workers.adapters.stripe_amounts import from_stripe
 from workers.ports import GatewayEvent, GatewayFact, GatewayStatus, Refused, Unknown
 
@@ -63,7 +64,8 @@ def refusal(exc: stripe.StripeError) -> Refused | Unknown:
         return Refused("rate_limited", message, retryable=True)
     if isinstance(exc, stripe.IdempotencyError) or status in OPEN_STATUSES or not 400 <= status < 500:
         return Unknown(f"HTTP {status}: {message}")
-    return Refused(CODES.get(exc.code or "", exc.code or f"http_{status}"), message)
+    code = CODES.get(exc.code or "", exc.code or f"http_{status}")
+    return Refused(code, message, retryable=status in OUR_FAULT)
 
 
 def events(event: Mapping[str, Any]) -> tuple[GatewayEvent, ...]:

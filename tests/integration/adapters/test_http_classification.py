@@ -141,11 +141,25 @@ def test_too_many_requests_may_be_tried_again(make: Make) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("status", ["400", "401", "402", "403", "404", "422"])
+@pytest.mark.parametrize("status", ["400", "402", "404", "422"])
 def test_other_4xx_are_definite_whatever_their_body(make: Make, status: str) -> None:
     for body in (b"", b"<html>", b"[]", b'{"code": 7}', b'{"error": {"message": "no"}}'):
         reply = refund(make, answering(f"{status} No", body))
         assert isinstance(reply, Refused) and not reply.retryable and reply.code, (body, reply)
+
+
+@BOTH
+@pytest.mark.parametrize("status", ["401", "403"])
+def test_our_own_wrong_credentials_may_be_mended(make: Make, status: str) -> None:
+    reply = refund(make, answering(f"{status} No", b'{"error": {"message": "who?"}}'))
+    assert isinstance(reply, Refused) and reply.retryable
+
+
+@BOTH
+def test_lost_answer_is_never_sent_for_again(make: Make) -> None:
+    requests: list[bytes] = []
+    refund(make, lambda connection: requests.append(read_request(connection)))
+    assert len(requests) == 1
 
 
 @pytest.mark.parametrize(

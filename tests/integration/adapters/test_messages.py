@@ -55,7 +55,8 @@ def test_duplicates_are_all_kept_under_one_identity(inbox: Inbox) -> None:
         assert [m["message_id"] for m in got] == [message.identity] * 2
 
 
-def test_connection_is_kept_and_replaced_when_it_died() -> None:
+@pytest.mark.parametrize("farewell", [b"", b"421 4.4.2 idle too long\r\n"])
+def test_connection_is_kept_and_replaced_when_it_ended(farewell: bytes) -> None:
     served: list[int] = []
 
     def smtp_session(connection: socket.socket, *, messages: int) -> None:
@@ -70,6 +71,7 @@ def test_connection_is_kept_and_replaced_when_it_died() -> None:
                 served[-1] += 1
                 messages -= 1
             connection.sendall(b"250 ok\r\n")
+        connection.sendall(farewell)
 
     with raw_server(lambda c: smtp_session(c, messages=2), lambda c: smtp_session(c, messages=9)) as address:
         host, port = address.split(":")
