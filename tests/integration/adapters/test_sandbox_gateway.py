@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.integration.adapters.conftest import Sandbox
-from tests.integration.adapters.peers import SECRET, budget, http, peer_process, wait_until
+from tests.integration.adapters.peers import SECRET, Receiver, budget, http, peer_process, wait_until
 from workers.adapters.http_gateway import HttpGateway
 from workers.ports import Accepted, Found, GatewayStatus, Movement, RefundPage, Refused, Reply, Unknown
 
@@ -244,3 +244,16 @@ def test_ledger_keys_and_pending_changes_survive_a_kill(movement: Make, tmp_path
 
 def test_page_and_health(sandbox: Sandbox) -> None:
     assert http("GET", f"{sandbox.url}/healthz") == {"status": "ok"}
+
+
+def test_webhooks_not_yet_taken_are_sent_after_a_restart(movement: Make, receiver: Receiver, tmp_path: Any) -> None:
+    flags = ("--home", str(tmp_path), "--secret", SECRET, "--webhook-url", receiver.url, "--settle-ms", "700")
+    entry = {"behaviour": "pending_then_succeed", "webhook_order": "reversed"}
+    with peer_process("workers.local.sandbox", *flags) as (url, _):
+        http("PUT", f"{url}/gateway/scripts/{movement().payment_reference}", {"refunds": [entry]})
+        HttpGateway(f"{url}/v1", secret=SECRET).refund(movement(), budget=budget())
+    assert receiver.about(movement().payment_reference) == []
+    with peer_process("workers.local.sandbox", *flags):
+        wait_until(lambda: len(receiver.about(movement().payment_reference)) == 2)
+    statuses = [event["refund"]["status"] for event in receiver.about(movement().payment_reference)]
+    assert statuses == ["succeeded", "pending"]

@@ -35,9 +35,9 @@ class Machine:
         """Make the refund; its webhooks and its later change are under way when this returns."""
         status = FIRST_STATUS.get(entry.behaviour, "succeeded")
         refund = self._ledger.add_refund({**fields, "status": status})
-        event_id = self._put_event(refund, entry)
         later = LATER_STATUS.get(entry.behaviour)
         held = bool(later) and entry.webhook_order == "reversed"
+        event_id = self._put_event(refund, entry, held=held)
         if later:
             self._put_change(refund["gateway_refund_id"], later, entry, event_id if held else "")
         if not held:
@@ -50,10 +50,10 @@ class Machine:
         content = {"type": kind, "dispute": {name: dispute[name] for name in names}}
         self._webhooks.send(self._webhooks.put(content))
 
-    def _put_event(self, refund: Row, entry: Entry) -> str:
+    def _put_event(self, refund: Row, entry: Entry, *, held: bool = False) -> str:
         copies = 0 if entry.behaviour == "no_webhook" else entry.webhook_copies
         content = {"type": "refund.updated", "refund": as_fact(refund)}
-        return self._webhooks.put(content, delay_ms=entry.webhook_delay_ms, copies=copies)
+        return self._webhooks.put(content, delay_ms=entry.webhook_delay_ms, copies=copies, held=held)
 
     def _put_change(self, refund_id: str, status: str, entry: Entry, held_event: str) -> None:
         wait_ms = self._settle_ms if entry.settle_ms is None else entry.settle_ms
@@ -74,6 +74,9 @@ class Machine:
         refund = self._ledger.set_status(refund_id, change["status"])
         told = Entry(webhook_delay_ms=change["webhook_delay_ms"], webhook_copies=change["webhook_copies"])
         event_id = self._put_event(refund, told)
+        held = [change["held_event"]] if change["held_event"] else []
+        for each in held:
+            self._webhooks.release(each)
         self._journal.change("change", refund_id, state="done")
         self._journal.flush()
-        self._webhooks.send(event_id, *filter(None, [change["held_event"]]))
+        self._webhooks.send(event_id, *held)

@@ -54,14 +54,19 @@ class WebhookSender:
         if self._session:
             await self._session.close()
 
-    def put(self, content: Row, *, delay_ms: int = 0, copies: int = 1) -> str:
-        """Keep an event for sending; `content` gets its id and time here. Its id."""
+    def put(self, content: Row, *, delay_ms: int = 0, copies: int = 1, held: bool = False) -> str:
+        """Keep an event for sending, or for `release` if held; `content` gets its id and time here. Its id."""
         event_id = f"evt_{secrets.token_hex(10)}"
         event = {"id": event_id, "occurred_at": now(), **content}
-        state = "waiting" if copies and self._target.url else "unsent"
+        state = ("held" if held else "waiting") if copies and self._target.url else "unsent"
         row = {"event": event, "due": time.time() + delay_ms / 1000, "copies": copies, "state": state, "attempts": 0}
         self._journal.put("webhook", event_id, row)
         return event_id
+
+    def release(self, event_id: str) -> None:
+        """A held event may go, also after a restart."""
+        if self._journal.rows("webhook")[event_id]["state"] == "held":
+            self._journal.change("webhook", event_id, state="waiting")
 
     def send(self, *event_ids: str) -> None:
         """Send these one after the other, each when it is due and the one before it was taken."""
