@@ -3,7 +3,7 @@
 types <- shares (splitting) <- price (what was paid) <- sheets (what comes back, and why).
 """
 
-from refunds.money.price import check_order, paid_minor
+from refunds.money.price import check_order, paid_minor, prices
 from refunds.money.shares import allocate, split
 from refunds.money.sheets import sheet
 from refunds.money.types import DiscountMoney, Entry, EntryKind, LineMoney, LineShare, OrderMoney, Sheet
@@ -19,6 +19,7 @@ __all__ = [
     "allocate",
     "check_order",
     "paid_minor",
+    "prices",
     "sheet",
     "split",
 ]
