@@ -1,0 +1,64 @@
+"""Storing what gateways tell us: once by event id, without any lock, before anything is done about it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+
+from django.db import DataError, connection, transaction
+
+from orders.errors import Invalid
+from workers.ports import GatewayEvent
+from workers.wake import wake
+
+#: A movement is found by its number, and only among the payments of the account that signed.
+_STORE = """
+WITH given AS (
+    SELECT DISTINCT ON (event_id) event_id, kind, number, payload
+    FROM jsonb_to_recordset(%(events)s::jsonb) AS e(event_id text, kind text, number text, payload jsonb)
+), known AS (
+    SELECT given.event_id, movement.refund_id
+    FROM given
+    JOIN refunds_gatewayrefund movement ON movement.number = given.number
+    JOIN orders_paymentshare share ON share.id = movement.share_id
+    JOIN orders_payment payment ON payment.id = share.payment_id AND payment.account = %(account)s
+), stored AS (
+    INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at)
+    SELECT %(account)s, event_id, kind, payload, known.refund_id, refundry_now()
+    FROM given LEFT JOIN known USING (event_id)
+    ON CONFLICT (account, event_id) DO NOTHING
+    RETURNING refund_id
+)
+SELECT refund_id FROM stored WHERE refund_id IS NOT NULL
+UNION
+SELECT webhook.refund_id FROM refunds_inboundwebhook webhook JOIN given USING (event_id)
+WHERE webhook.account = %(account)s AND webhook.applied_at IS NULL AND webhook.refund_id IS NOT NULL
+"""
+
+
+def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
+    """Store the events nobody stored yet and wake their refunds, also those of copies that nobody applied yet.
+
+    One statement, whatever their number. Raises Invalid for text the database cannot hold.
+    """
+    if not events:
+        return
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_STORE, {"account": account, "events": as_json(events)})
+            keys = [str(refund_id) for (refund_id,) in cursor.fetchall()]
+            if keys:
+                transaction.on_commit(partial(wake, "refunds", keys), robust=True)
+    except DataError as error:
+        raise Invalid(
+            "webhook_unstorable", "An event holds text that cannot be stored, or text that is too long."
+        ) from error
+
+
+def as_json(events: Sequence[GatewayEvent]) -> str:
+    return json.dumps([_row(event) for event in events])
+
+
+def _row(event: GatewayEvent) -> dict[str, object]:
+    payload = asdict(event) | {"occurred_at": event.occurred_at.isoformat() if event.occurred_at else None}
+    return {"event_id": event.event_id, "kind": event.kind, "number": event.number, "payload": payload}
