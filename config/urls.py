@@ -7,6 +7,7 @@ from orders.rest.problems import unknown_address
 
 api_v1 = [
     path("", include("orders.api.urls")),
+    path("", include("refunds.urls")),
 ]
 urlpatterns = [
     path("healthz", health.alive),

@@ -6,6 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from refunds.api.shapes import SheetShape
+from refunds.services.parts import Part
+from refunds.services.requests import Preview
 from refunds.states import Place, Route
 
 
@@ -21,14 +23,16 @@ class PreviewPartShape(serializers.Serializer[Any]):
     route = serializers.ChoiceField([route.value for route in Route])
     lines = PreviewLineShape(many=True, source="units")
     sheet = serializers.SerializerMethodField()
-    amount_minor = serializers.IntegerField()
+    amount_minor = serializers.IntegerField(source="sheet.total_minor")
 
     @extend_schema_field(SheetShape)
-    def get_sheet(self, part: Any) -> Any:
+    def get_sheet(self, part: Part) -> dict[str, Any]:
         return part.sheet.to_json()
 
 
 class PreviewPaymentShape(serializers.Serializer[Any]):
+    """What one payment gives back."""
+
     account = serializers.CharField()
     reference = serializers.CharField()
     amount_minor = serializers.IntegerField()
@@ -39,11 +43,11 @@ class PreviewShape(serializers.Serializer[Any]):
 
     currency = serializers.CharField()
     total_minor = serializers.IntegerField()
-    refunds = PreviewPartShape(many=True, source="sheets")
+    refunds = PreviewPartShape(many=True, source="parts")
     payments = serializers.SerializerMethodField()
 
     @extend_schema_field(PreviewPaymentShape(many=True))
-    def get_payments(self, preview: Any) -> list[dict[str, Any]]:
+    def get_payments(self, preview: Preview) -> list[dict[str, Any]]:
         return [
             {"account": account, "reference": reference, "amount_minor": amount}
             for account, reference, amount in preview.payments

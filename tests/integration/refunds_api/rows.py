@@ -24,7 +24,7 @@ class Case:
     movement: GatewayRefund = field(init=False)
 
     def __post_init__(self) -> None:
-        self.order = an_order(self.channel)
+        self.order = an_order(self.channel, held=1, withheld=1)
         self.refund = a_refund(self.order, state=self.state)
         self.movement = a_movement(self.refund, account=self.account)
 
@@ -38,20 +38,34 @@ def a_channel() -> Channel:
     return Channel.objects.create(slug=f"shop-{serial}", name=f"Shop {serial}")
 
 
-def an_order(channel: Channel) -> Order:
+def an_order(channel: Channel, **line: int) -> Order:
     now = clock.now()
     order = Order.objects.create(
         channel=channel,
         number=f"SO-{next(_serial)}",
         currency="EUR",
-        total_minor=1000,
+        total_minor=line.get("list_minor", 1000),
         ordered_at=now,
         created_at=now,
         updated_at=now,
     )
-    OrderLine.objects.create(
-        order=order, line_id="mug", position=0, sku="mug", name="Mug", quantity=2, list_minor=1000, held=1, withheld=1
+    columns = {"quantity": 2, "list_minor": 1000} | line
+    OrderLine.objects.create(order=order, line_id="mug", position=0, sku="MUG-1", name="Mug", **columns)
+    return order
+
+
+def a_paid_order(channel: Channel, *, quantity: int = 2, unit_minor: int = 500, account: str = "sandbox") -> Order:
+    """An unshipped order of mugs, paid by one payment and untouched by refunds."""
+    order = an_order(channel, quantity=quantity, list_minor=quantity * unit_minor)
+    payment = Payment.objects.create(
+        account=account,
+        reference=f"pay-{order.number}",
+        currency=order.currency,
+        total_minor=order.total_minor,
+        allocated_minor=order.total_minor,
+        captured_at=order.ordered_at,
     )
+    PaymentShare.objects.create(payment=payment, order=order, captured_minor=order.total_minor)
     return order
 
 

@@ -31,7 +31,7 @@ def test_a_refund_is_shown_whole() -> None:
     assert body["metadata"]["request"] == f"RT-R{case.refund.request_id}"
     assert body["spec"]["order"] == case.order.number
     assert body["spec"]["lines"] == [
-        {"id": "mug", "sku": "mug", "quantity": 1, "place": "unshipped", "amount_minor": 500, "tax_minor": 0}
+        {"id": "mug", "sku": "MUG-1", "quantity": 1, "place": "unshipped", "amount_minor": 500, "tax_minor": 0}
     ]
     assert body["status"]["state"] == "refunding" and body["status"]["route"] == "instant"
     movement = body["status"]["gateway_refunds"][0]

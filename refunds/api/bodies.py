@@ -1,0 +1,107 @@
+"""What the refund doors take: strict bodies, and the wishes services are asked with."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from orders.rest.door import ChannelRef
+from orders.rest.fields import Body, Choice, JsonObject, Quantity, Text
+from orders.roles import Actor
+from refunds.services.requests import LineWish, RefundWish
+from refunds.states import Goods
+
+MAX_LINES = 1000
+
+
+class LineBody(Body):
+    """So many units of a line, named by its `id` or, where only one line has it, by its `sku`."""
+
+    default_error_messages = {"id_or_sku": "name the line by id or by sku, one of them"}
+
+    id = Text(max_length=100, required=False)
+    sku = Text(max_length=100, required=False)
+    quantity = Quantity()
+
+    def validate(self, line: dict[str, Any]) -> dict[str, Any]:
+        if ("id" in line) == ("sku" in line):
+            self.fail("id_or_sku")
+        return line
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string", "enum": ["all"]},
+            {"type": "array", "items": {"$ref": "#/components/schemas/Line"}, "minItems": 1, "maxItems": MAX_LINES},
+        ]
+    }
+)
+class Lines(serializers.ListField):
+    """A list of lines, or "all": everything that is left (None)."""
+
+    child = LineBody()
+    default_error_messages = {"not_a_list": 'must be "all" or a list of lines', "empty": "must name at least one line"}
+
+    def run_validation(self, data: Any = empty) -> Any:
+        if data == "all":
+            return None
+        if data is not empty and data is not None and not isinstance(data, list):
+            self.fail("not_a_list")
+        return super().run_validation(data)
+
+
+class RefundBody(Body):
+    """`goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address."""
+
+    lines = Lines(allow_empty=False, max_length=MAX_LINES)
+    reason = Text(max_length=40, required=False, allow_blank=True)
+    goods = Choice(choices=[goods.value for goods in Goods], required=False)
+    note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
+    pickup_address = JsonObject(required=False)
+
+
+class OrderCancelBody(Body):
+    reason = Text(max_length=40, required=False, allow_blank=True)
+    note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
+
+
+class NoBody(Body):
+    """Nothing is to be said: no body, or {}."""
+
+
+def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor) -> RefundWish:
+    """The request a checked RefundBody makes."""
+    return RefundWish(
+        channel_id=channel.id,
+        order_number=order,
+        actor=actor,
+        lines=_line_wishes(body["lines"]),
+        reason_code=body.get("reason", ""),
+        goods=Goods(body.get("goods", Goods.RETURN)),
+        note=body.get("note", ""),
+        pickup_address=body.get("pickup_address"),
+    )
+
+
+def cancel_wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor) -> RefundWish:
+    """The request that cancels an order: all units that have not left."""
+    return RefundWish(
+        channel_id=channel.id,
+        order_number=order,
+        actor=actor,
+        lines=None,
+        reason_code=body.get("reason", ""),
+        note=body.get("note", ""),
+        only_unshipped=True,
+    )
+
+
+def _line_wishes(lines: list[dict[str, Any]] | None) -> tuple[LineWish, ...] | None:
+    if lines is None:
+        return None
+    return tuple(
+        LineWish(key=line.get("id") or line["sku"], quantity=line["quantity"], path=f"lines[{index}]")
+        for index, line in enumerate(lines)
+    )

@@ -1,0 +1,99 @@
+"""Refunds as they stand: the list, one of them, its trail, and cancelling it."""
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from orders.rest import parameters
+from orders.rest.answers import answer
+from orders.rest.door import Door
+from orders.rest.pagination import page, read_page
+from refunds.actions import Action, permit
+from refunds.api import queries, schema
+from refunds.api.bodies import NoBody
+from refunds.api.event_shapes import TrailShape, show_events
+from refunds.api.shapes import RefundPageShape, RefundShape, show_refund, show_refunds
+from refunds.models import Refund
+from refunds.selectors.feed import refund_events
+from refunds.selectors.refunds import refund_by_number, refunds_page
+from refunds.services.acts import cancel_refund
+
+NO_BODY = NoBody()
+
+
+class CaseDoor(Door):
+    """Doors to one refund."""
+
+    def found(self, number: str) -> Refund:
+        return refund_by_number(number, channels=self.caller.channel_ids)
+
+    def shown(self, refund: Refund) -> HttpResponse:
+        return answer(show_refund(refund, role=self.caller.role), resource_version=refund.resource_version)
+
+
+class Refunds(Door):
+    """GET /refunds"""
+
+    @extend_schema(
+        operation_id="list_refunds",
+        parameters=[schema.CHANNEL, *schema.REFUND_FILTERS, *schema.PAGE],
+        responses={200: RefundPageShape} | schema.problems(404),
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Newest first."""
+        permit(Action.READ, self.caller.actor)
+        wish = read_page(request._request, (int,))
+        wanted = queries.refund_filter(self, before_id=wish.after[0] if wish.after else None)
+        found = refunds_page(wanted, limit=wish.limit + 1)
+        here, more = found[: wish.limit], len(found) > wish.limit
+        return answer(page(show_refunds(here, role=self.caller.role), next_key=(here[-1].pk,) if more else None))
+
+
+class RefundCase(CaseDoor):
+    """GET /refunds/{number}"""
+
+    @extend_schema(operation_id="get_refund", responses={200: RefundShape} | schema.problems(404))
+    def get(self, request: Request, number: str) -> HttpResponse:
+        """The refund with its ETag."""
+        permit(Action.READ, self.caller.actor)
+        return self.shown(self.found(number))
+
+
+class RefundCancel(CaseDoor):
+    """POST /refunds/{number}/cancel"""
+
+    @extend_schema(
+        operation_id="cancel_refund",
+        request=NoBody,
+        parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY],
+        responses={200: RefundShape} | schema.problems(403, 404, 409, 412),
+    )
+    def post(self, request: Request, number: str) -> HttpResponse:
+        """Withdraw it while no money has been claimed."""
+        permit(Action.CANCEL, self.caller.actor)
+        self.read(NO_BODY, optional=True)
+        return self.once(lambda: self._cancelled(number))
+
+    def _cancelled(self, number: str) -> HttpResponse:
+        version = parameters.if_match(self.request._request)
+        here = self.caller.channel_ids
+        cancel_refund(number=number, channels=here, actor=self.caller.actor, if_match=version)
+        return self.shown(self.found(number))
+
+
+class RefundTrail(CaseDoor):
+    """GET /refunds/{number}/events"""
+
+    @extend_schema(
+        operation_id="list_refund_events",
+        parameters=[*schema.PAGE],
+        responses={200: TrailShape} | schema.problems(404),
+    )
+    def get(self, request: Request, number: str) -> HttpResponse:
+        """The audit trail of one refund, in order."""
+        permit(Action.READ, self.caller.actor)
+        wish = read_page(request._request, (int,))
+        after = wish.after[0] if wish.after else 0
+        found = refund_events(self.found(number).pk, after_seq=after, limit=wish.limit + 1)
+        here, more = found[: wish.limit], len(found) > wish.limit
+        return answer(page(show_events(here), next_key=(here[-1].seq,) if more else None))

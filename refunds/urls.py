@@ -1,0 +1,18 @@
+"""Addresses of the refund doors below /api/v1/."""
+
+from django.urls import path
+
+from refunds import webhooks
+from refunds.api import asking, cases, feed
+
+urlpatterns = [
+    path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
+    path("orders/<str:number>/refunds/preview", asking.RefundPreview.as_view()),
+    path("orders/<str:number>/cancel", asking.OrderCancel.as_view()),
+    path("refunds", cases.Refunds.as_view()),
+    path("refunds/<str:number>", cases.RefundCase.as_view()),
+    path("refunds/<str:number>/cancel", cases.RefundCancel.as_view()),
+    path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
+    path("events", feed.Events.as_view()),
+    path("webhooks/<str:account>", webhooks.Webhooks.as_view()),
+]

@@ -1,0 +1,44 @@
+"""The door of gateways: check the signature, store the facts, wake their refunds, answer. Acting on them is the
+engine's; with Redis down the sweep finds what is stored."""
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from orders.errors import Invalid, NotFound
+from orders.rest.bodies import read_bytes
+from orders.rest.door import Door
+from orders.rest.problems import Unauthenticated
+from refunds.api import schema
+from refunds.services.inbox import store_events
+from workers.bootstrap import accounts, gateway
+from workers.ports import BadPayload, BadSignature, GatewayEvent
+
+
+class Webhooks(Door):
+    """POST /webhooks/{account}: the signature is the key."""
+
+    authentication_classes = ()  # type: ignore[assignment]
+
+    @extend_schema(
+        operation_id="receive_webhook",
+        request=OpenApiTypes.OBJECT,
+        responses={204: None} | schema.problems(404),
+    )
+    def post(self, request: Request, account: str) -> HttpResponse:
+        """Take the gateway's word. A copy changes nothing."""
+        store_events(account, self._verified(account))
+        return HttpResponse(status=204)
+
+    def _verified(self, account: str) -> tuple[GatewayEvent, ...]:
+        if account not in accounts():
+            raise NotFound("account_not_found", "There is no such gateway account.")
+        request = self.request._request
+        body = read_bytes(request)
+        try:
+            return gateway(account).parse_webhook(request.headers, body)
+        except BadSignature:
+            raise Unauthenticated("bad_signature", "The signature does not hold.") from None
+        except BadPayload as error:
+            raise Invalid.of("", "bad_payload", f"The event is signed, but not understood: {error}") from None

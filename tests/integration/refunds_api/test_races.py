@@ -1,0 +1,92 @@
+"""Two clients at once, over a live server: one of them gets the money, the other is told what is left."""
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from orders.models import PaymentShare
+from refunds.models import GatewayRefund, Refund
+from tests.integration.refunds_api import rows
+from tests.integration.refunds_api.clients import Caller
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROUNDS = 5
+
+
+@pytest.fixture
+def together(live_server) -> Callable[..., list[tuple[int, Any]]]:
+    """Posts several requests in the same moment; their (status, body) in the given order."""
+
+    def post(caller: Caller, *calls: tuple[str, Any, dict[str, str]]) -> list[tuple[int, Any]]:
+        start = threading.Barrier(len(calls))
+
+        def one(call: tuple[str, Any, dict[str, str]]) -> tuple[int, Any]:
+            path, body, headers = call
+            request = urllib.request.Request(
+                f"{live_server.url}/api/v1{path}",
+                data=json.dumps(body).encode(),
+                headers={"Authorization": f"Bearer {caller.key}", "Content-Type": "application/json"} | headers,
+            )
+            start.wait(timeout=10)
+            try:
+                with urllib.request.urlopen(request, timeout=30) as response:
+                    return response.status, json.load(response)
+            except urllib.error.HTTPError as error:
+                return error.code, json.load(error)
+
+        with ThreadPoolExecutor(len(calls)) as pool:
+            return list(pool.map(one, calls))
+
+    return post
+
+
+def test_two_clients_at_once_for_the_same_money(shop, channel, together) -> None:
+    for _ in range(ROUNDS):
+        order = rows.a_paid_order(channel)
+        call = (f"/orders/{order.number}/refunds", {"lines": [{"sku": "MUG-1", "quantity": 2}]}, {})
+        answers = together(shop, call, call)
+        assert sorted(status for status, _ in answers) == [202, 409]
+        refusal = next(body for status, body in answers if status == 409)
+        assert refusal["code"] == "units_not_left" and refusal["left"] == 0
+        share = PaymentShare.objects.get(order=order)
+        assert (share.reserved_minor, GatewayRefund.objects.filter(share=share).count()) == (1000, 1)
+
+
+def test_two_clients_at_once_for_a_part_each_share_what_is_there(shop, channel, together) -> None:
+    order = rows.a_paid_order(channel, quantity=3)
+    call = (f"/orders/{order.number}/refunds", {"lines": [{"sku": "MUG-1", "quantity": 2}]}, {})
+    answers = together(shop, call, call)
+    assert sorted(status for status, _ in answers) == [202, 409]
+    assert next(body for status, body in answers if status == 409)["left"] == 1
+
+
+def test_one_idempotency_key_twice_at_once_does_one_refund(shop, channel, together) -> None:
+    for number in range(ROUNDS):
+        order = rows.a_paid_order(channel)
+        click = {"Idempotency-Key": f"click-{number}"}
+        call = (f"/orders/{order.number}/refunds", {"lines": [{"sku": "MUG-1", "quantity": 1}]}, click)
+        first, second = together(shop, call, call)
+        assert {first[0], second[0]} <= {202, 409} and 202 in (first[0], second[0])
+        for status, body in (first, second):
+            assert status == 202 or body["code"] == "idempotency_key_in_use"
+        (again,) = together(shop, call)
+        assert again[0] == 202
+        assert Refund.objects.filter(order=order).count() == 1
+        assert again[1]["request"] in [body.get("request") for _, body in (first, second)]
+
+
+def test_cancelling_twice_at_once_releases_the_money_once(shop, channel, together) -> None:
+    order = rows.a_paid_order(channel)
+    made = shop.post(f"/orders/{order.number}/refunds", {"lines": "all"})
+    number = made.body["refunds"][0]["metadata"]["number"]
+    call = (f"/refunds/{number}/cancel", {}, {})
+    answers = together(shop, call, call)
+    assert sorted(status for status, _ in answers) == [200, 409]
+    share = PaymentShare.objects.get(order=order)
+    assert (share.reserved_minor, share.refunded_minor) == (0, 0)
