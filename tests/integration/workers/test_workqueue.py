@@ -1,0 +1,198 @@
+"""Order, dedupe, bands and turns of the queue. Numbers are those of the controller checks."""
+
+import redis
+
+from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue, keys, take
+from workers.workqueue import Band, QueueSpec, WorkQueue, after, error, ok
+
+
+def test_key_added_twice_is_delivered_once(queue: WorkQueue) -> None:
+    """Check 2."""
+    assert queue.add("refunds", ["1"]).news == 1
+    assert queue.add("refunds", ["1", "1"]).news == 0
+    assert queue.stats().queues["refunds"].depth == 1
+    assert keys(take(queue)) == ["1"]
+    assert take(queue) == []
+
+
+def test_key_added_while_held_is_delivered_once_more_after_the_finish(queue: WorkQueue) -> None:
+    """Check 3."""
+    queue.add("refunds", ["1"])
+    (lease,) = take(queue)
+    assert [queue.add("refunds", ["1"]).news for _ in range(3)] == [1, 0, 0]
+    assert take(queue, pump="other") == []
+    assert queue.finish([(lease, ok())]).waiting == 1
+    (again,) = take(queue, pump="other")
+    queue.finish([(again, ok())])
+    assert take(queue) == []
+
+
+def test_rerun_goes_to_the_tail(queue: WorkQueue) -> None:
+    """Check 4."""
+    queue.add("refunds", ["held"])
+    (lease,) = take(queue)
+    queue.add("refunds", ["held"])
+    queue.add("refunds", ["new"])
+    queue.finish([(lease, ok())])
+    assert keys(take(queue)) == ["new", "held"]
+
+
+def test_a_band_is_first_in_first_out(queue: WorkQueue) -> None:
+    """Check 4."""
+    names = [str(n) for n in range(50)]
+    for name in names:
+        queue.add("refunds", [name])
+    assert [take(queue, 1)[0].key for _ in names] == names
+
+
+def test_priority_only_rises_and_its_key_goes_to_the_new_band_tail(queue: WorkQueue) -> None:
+    """Check 5."""
+    queue.add("refunds", ["raised", "low"], band=Band.LOW)
+    queue.add("refunds", ["high"])
+    assert queue.add("refunds", ["raised"]).news == 0
+    assert queue.add("refunds", ["raised"], band=Band.LOW).news == 0
+    assert [take(queue, 1)[0].key for _ in range(3)] == ["high", "raised", "low"]
+
+
+def test_priority_of_a_held_key_only_rises(queue: WorkQueue) -> None:
+    """Check 5."""
+    queue.add("refunds", ["1"])
+    (lease,) = take(queue)
+    for band in (Band.LOW, Band.HIGH, Band.LOW):
+        queue.add("refunds", ["1"], band=band)
+    queue.finish([(lease, ok())])
+    assert queue.stats().queues["refunds"].high == 1
+
+
+def test_low_band_gets_an_eighth_of_every_batch(queue: WorkQueue) -> None:
+    """Check 6."""
+    queue.add("refunds", [f"low{n}" for n in range(100)], band=Band.LOW)
+    queue.add("refunds", [f"high{n}" for n in range(100)])
+    batch = keys(take(queue, 40))
+    assert sum(name.startswith("low") for name in batch) == 5
+
+
+def test_low_key_is_served_though_the_high_band_never_empties(queue: WorkQueue) -> None:
+    """Check 6."""
+    queue.add("refunds", ["low"], band=Band.LOW)
+    queue.add("refunds", [f"high{n}" for n in range(20)])
+    assert "low" in [take(queue, 1)[0].key for _ in range(8)]
+
+
+def test_a_band_alone_gets_the_whole_batch(queue: WorkQueue) -> None:
+    queue.add("refunds", [f"low{n}" for n in range(20)], band=Band.LOW)
+    assert len(take(queue, 20)) == 20
+
+
+def test_queues_share_a_batch_by_weight(make_queue: MakeQueue) -> None:
+    queue = make_queue(QueueSpec("refunds", weight=3), QueueSpec("notifications", weight=1))
+    for name in ("refunds", "notifications"):
+        queue.add(name, [str(n) for n in range(200)])
+    batch = take(queue, 40)
+    assert sum(lease.queue == "refunds" for lease in batch) == 30
+    assert len(batch) == 40
+
+
+def test_queues_take_turns_when_keys_are_taken_one_by_one(make_queue: MakeQueue) -> None:
+    queue = make_queue(QueueSpec("refunds", weight=3), QueueSpec("notifications", weight=1))
+    for name in ("refunds", "notifications"):
+        queue.add(name, [str(n) for n in range(200)])
+    turns = [take(queue, 1)[0].queue for _ in range(40)]
+    assert turns.count("notifications") == 10
+
+
+def test_a_queue_with_little_work_leaves_its_share_to_the_others(queue: WorkQueue) -> None:
+    queue.add("refunds", ["1"])
+    queue.add("notifications", [str(n) for n in range(50)])
+    assert len(take(queue, 40)) == 40
+
+
+def test_the_same_key_in_two_queues_is_two_keys(queue: WorkQueue) -> None:
+    for name in ("refunds", "notifications"):
+        queue.add(name, ["1"])
+    assert {(lease.queue, lease.key) for lease in take(queue)} == {("refunds", "1"), ("notifications", "1")}
+
+
+def test_nothing_of_a_key_that_ended_well_is_left(
+    queue: WorkQueue, redis_client: redis.Redis, advance: Advance
+) -> None:
+    """Check 8: after failures, a crash, a re-run and a delay."""
+    queue.add("refunds", ["residue"])
+    queue.finish([(take(queue)[0], error(ValueError()))])
+    advance(2)
+    take(queue)
+    advance(61)
+    take(queue)
+    advance(61)
+    (lease,) = take(queue)
+    queue.add("refunds", ["residue"])
+    queue.finish([(lease, after(5))])
+    queue.finish([(take(queue)[0], ok())])
+    advance(6)
+    queue.finish([(take(queue)[0], ok())])
+    assert "residue" not in _everything(redis_client)
+
+
+def test_nothing_of_a_key_that_ended_well_is_left_even_without_another_get(
+    queue: WorkQueue, redis_client: redis.Redis
+) -> None:
+    """Check 8."""
+    queue.add("refunds", ["residue"])
+    queue.finish([(take(queue)[0], ok())])
+    assert "residue" not in _everything(redis_client)
+
+
+def _everything(client: redis.Redis) -> str:
+    dump = []
+    for name in client.keys(f"{PREFIX}*"):
+        match client.type(name):
+            case b"hash":
+                dump.append(client.hgetall(name))
+            case b"zset":
+                dump.append(client.zrange(name, 0, -1))
+            case b"list":
+                dump.append(client.lrange(name, 0, -1))
+            case _:
+                dump.append(client.get(name))
+    return repr(dump)
+
+
+def test_round_trips_do_not_grow_with_the_batch(queue: WorkQueue, redis_client: redis.Redis) -> None:
+    def calls() -> int:
+        return redis_client.info("commandstats").get("cmdstat_evalsha", {"calls": 0})["calls"]
+
+    def cost(n: int) -> list[int]:
+        marks = [calls()]
+        queue.add("refunds", [str(i) for i in range(n)])
+        marks.append(calls())
+        leases = take(queue, n)
+        marks.append(calls())
+        queue.extend("pump", leases)
+        marks.append(calls())
+        queue.finish([(lease, ok()) for lease in leases])
+        marks.append(calls())
+        assert len(leases) == n
+        return [later - earlier for earlier, later in zip(marks, marks[1:], strict=False)]
+
+    cost(1)
+    assert cost(10) == cost(100) == [1, 1, 1, 1]
+
+
+def test_stats_tell_depth_leases_delays_and_the_oldest_key(queue: WorkQueue, advance: Advance) -> None:
+    queue.add("refunds", ["held"])
+    (lease,) = take(queue)
+    queue.add("refunds", ["held"])
+    queue.add("refunds", ["low"], band=Band.LOW)
+    queue.add("refunds", ["later"], delay=500)
+    advance(30)
+    queue.add("refunds", ["high"])
+    stats = queue.stats().queues["refunds"]
+    assert (stats.high, stats.low, stats.again, stats.delayed, stats.leases) == (1, 1, 1, 1, 1)
+    assert stats.depth == 3
+    assert 29 < stats.oldest_seconds < 40
+    queue.finish([(lease, ok())])
+
+
+def test_additions_of_any_size_are_taken(queue: WorkQueue) -> None:
+    assert queue.add("refunds", (str(n) for n in range(2500))).news == 2500
+    assert queue.add("refunds", []).news == 0
