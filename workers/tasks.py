@@ -1,0 +1,69 @@
+"""Doorways for Celery: no keys, no results, no retries. Losing or repeating any of these messages changes nothing.
+
+`pump` works the queues. `sweep` brings keys whose clock has run out into the low band. `top_up` sends for a pump when
+there is work and nobody comes.
+"""
+
+import multiprocessing
+from functools import cache
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_shutting_down
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+
+from workers import bootstrap
+from workers.controller import Controller, Host, Limits
+from workers.wake import send_pump, wake
+from workers.workqueue import Band
+
+# Keys per reconciler and sweep; the next sweep goes on where this one stopped.
+SWEEP_LIMIT = 1000
+
+# Set in the worker's main process, seen by its children.
+_stopping = multiprocessing.Event()
+
+
+@worker_shutting_down.connect
+def stop_pumps(**_: Any) -> None:
+    """Pumps finish the calls in hand and take nothing new."""
+    _stopping.set()
+
+
+@shared_task(name="workers.tasks.pump", ignore_result=True, acks_late=True, max_retries=0)
+def pump() -> None:
+    if not _stopping.is_set() and _controller().run():
+        send_pump()
+
+
+@shared_task(name="workers.tasks.sweep", ignore_result=True, max_retries=0)
+def sweep() -> None:
+    for reconciler in bootstrap.reconcilers():
+        keys = reconciler.due(SWEEP_LIMIT)
+        if keys:
+            wake(reconciler.queue, keys, band=Band.LOW)
+
+
+@shared_task(name="workers.tasks.top_up", ignore_result=True, max_retries=0)
+def top_up() -> None:
+    if bootstrap.workqueue().summon():
+        send_pump()
+
+
+@cache
+def _controller() -> Controller:
+    host = Host(
+        send_pump=send_pump,
+        is_stopping=_stopping.is_set,
+        database_errors=(OperationalError, InterfaceError),
+        reset_database=connection.close_if_unusable_or_obsolete,
+    )
+    limits = Limits(
+        batch=settings.BATCH,
+        slots=settings.SLOTS,
+        pump_seconds=settings.PUMP_SECONDS,
+        linger_seconds=settings.LINGER_SECONDS,
+        hard_limit_seconds=settings.HARD_LIMIT_SECONDS,
+    )
+    return Controller(bootstrap.workqueue(), bootstrap.reconcilers(), host, limits=limits)
