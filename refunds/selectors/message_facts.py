@@ -1,0 +1,130 @@
+"""What a message tells, read for a whole batch in three statements."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from refunds import records
+from refunds.messages.clean import is_mail_address, is_phone_number
+from refunds.messages.facts import Item, MessageFacts
+from refunds.messages.language import language_for
+from refunds.models import Notification
+from refunds.states import MovementState
+
+_CASES = """
+SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.created_at,
+    (SELECT count(*) FROM refunds_refund s WHERE s.order_id = r.order_id AND s.request_id = r.request_id),
+    (SELECT count(*) FROM refunds_refund s
+        WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
+    o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
+    c.name, c.contact, c.default_locale
+FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
+WHERE r.id = ANY(%b::bigint[])
+"""
+_ITEMS = """
+SELECT u.refund_id, l.name, sum(u.quantity)::int
+FROM refunds_refundline u JOIN orders_orderline l ON l.id = u.order_line_id
+WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id
+"""
+_MONEY = """
+SELECT refund_id,
+    coalesce(sum(amount_minor) FILTER (WHERE state = ANY(%b::text[])), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE state = %s), 0)::bigint,
+    count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[]))
+FROM refunds_gatewayrefund WHERE refund_id = ANY(%b::bigint[]) GROUP BY refund_id
+"""
+#: A reversal comes after the fact that a message tells of, and gets a message of its own.
+_SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A row of `_CASES`, in its order."""
+
+    refund_id: int
+    number: str
+    request_id: int
+    currency: str
+    amount_minor: int
+    note: str
+    requested_at: datetime
+    parts: int
+    part: int
+    order: str
+    customer: str
+    email: str
+    phone: str
+    locale: str
+    shop: str
+    contact: str
+    default_locale: str
+
+
+def message_facts(notifications: Collection[Notification]) -> dict[int, MessageFacts]:
+    """Facts by notification id, as they are now. `to` is empty where the channel reaches nobody."""
+    refund_ids = sorted({n.refund_id for n in notifications})
+    cases = {row[0]: _Case(*row) for row in records.execute(_CASES, [refund_ids]).fetchall()}
+    items = _items(refund_ids)
+    money = _money(refund_ids)
+    return {
+        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, (0, 0, 0)))
+        for n in notifications
+    }
+
+
+def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
+    found: dict[int, tuple[Item, ...]] = defaultdict(tuple)
+    for refund_id, name, quantity in records.execute(_ITEMS, [refund_ids]).fetchall():
+        found[refund_id] += (Item(name, quantity),)
+    return found
+
+
+def _money(refund_ids: list[int]) -> dict[int, tuple[int, int, int]]:
+    rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, refund_ids]).fetchall()
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+
+def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple[int, int, int]) -> MessageFacts:
+    prefix = case.number.rpartition("-")[0]
+    domain = f"{prefix.lower()}.{_host()}"
+    original_minor, agreed_minor, payments = money
+    return MessageFacts(
+        template=row.template,
+        channel=row.channel,
+        language=language_for(case.locale, case.default_locale),
+        to=_recipient(row.channel, case),
+        identity=row.identity(domain),
+        thread=f"request.{case.request_id}@{domain}",
+        refund=case.number,
+        request=f"{prefix}-R{case.request_id}",
+        order=case.order,
+        requested_at=case.requested_at,
+        currency=case.currency,
+        amount_minor=case.amount_minor,
+        original_minor=original_minor,
+        agreed_minor=agreed_minor,
+        payments=payments,
+        part=case.part,
+        parts=case.parts,
+        items=items,
+        note=case.note,
+        customer=case.customer,
+        shop=case.shop,
+        contact=case.contact,
+    )
+
+
+def _recipient(channel: str, case: _Case) -> str:
+    if channel == "email":
+        return case.email if is_mail_address(case.email) else ""
+    return case.phone if is_phone_number(case.phone) else ""
+
+
+@lru_cache(maxsize=1)
+def _host() -> str:
+    return urlsplit(settings.BASE_URL).hostname or "localhost"
