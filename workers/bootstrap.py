@@ -15,6 +15,7 @@ from workers.adapters.sms import SmsMessenger
 from workers.adapters.unconfigured import UnconfiguredGateway
 from workers.contract import Reconciler
 from workers.ports import Messenger, PaymentGateway
+from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.refunds import RefundReconciler
 from workers.workqueue import QueueSpec, WorkQueue
 
@@ -32,7 +33,7 @@ def workqueue() -> WorkQueue:
 
 @cache
 def reconcilers() -> tuple[Reconciler, ...]:
-    return (RefundReconciler(gateway),)
+    return RefundReconciler(gateway), NotificationReconciler(messengers())
 
 
 def accounts() -> tuple[str, ...]:
@@ -54,10 +55,12 @@ def gateway(account: str) -> PaymentGateway:
 
 @cache
 def messengers() -> Mapping[str, Messenger]:
-    return {
-        "email": SmtpMessenger(SmtpServer.from_url(settings.EMAIL_URL), from_email=settings.DEFAULT_FROM_EMAIL),
-        "sms": SmsMessenger(settings.SMS_URL, secret=settings.SMS_SECRET),
-    }
+    """By channel. SMS has a provider only where one is configured."""
+    server = SmtpServer.from_url(settings.EMAIL_URL)
+    by_channel: dict[str, Messenger] = {"email": SmtpMessenger(server, from_email=settings.DEFAULT_FROM_EMAIL)}
+    if settings.SMS_URL:
+        by_channel["sms"] = SmsMessenger(settings.SMS_URL, secret=settings.SMS_SECRET)
+    return by_channel
 
 
 def _http(config: Mapping[str, Any]) -> PaymentGateway:

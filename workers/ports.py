@@ -228,9 +228,9 @@ class PaymentGateway(Protocol):
 class OutgoingMessage:
     """One message to one person. `identity` is the same whenever it is sent again.
 
-    Mail: the Message-ID (with angle brackets), `references` being the thread it belongs to. SMS: the
-    idempotency key; only `text`, or `template` and `params` where the provider holds the texts. `refund` is
-    the refund's number.
+    Mail: the Message-ID (with angle brackets); `references` is the thread it belongs to, `sender` who writes it (empty:
+    the installation's own address). SMS: the idempotency key; only `text`, or `template` and `params` where the
+    provider holds the texts. `refund` is the refund's number.
     """
 
     identity: str
@@ -242,6 +242,7 @@ class OutgoingMessage:
     params: Mapping[str, str] = field(default_factory=dict)
     refund: str = ""
     references: tuple[str, ...] = ()
+    sender: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class MessageFacts:
     customer: str = ""
     shop: str = ""
     contact: str = ""
+    sender: str = ""
 
     @property
     def way(self) -> Way:

@@ -39,6 +39,7 @@ def _mail(facts: MessageFacts) -> OutgoingMessage:
         template=facts.template,
         refund=facts.refund,
         references=(f"<{facts.thread}>",),
+        sender=single_line(facts.sender),
     )
 
 

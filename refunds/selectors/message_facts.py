@@ -22,7 +22,7 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     (SELECT count(*) FROM refunds_refund s
         WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
     o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
-    c.name, c.contact, c.default_locale
+    c.name, c.contact, c.sender, c.default_locale
 FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
 WHERE r.id = ANY(%b::bigint[])
 """
@@ -62,6 +62,7 @@ class _Case:
     locale: str
     shop: str
     contact: str
+    sender: str
     default_locale: str
 
 
@@ -116,6 +117,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         customer=case.customer,
         shop=case.shop,
         contact=case.contact,
+        sender=case.sender,
     )
 
 

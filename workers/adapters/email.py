@@ -70,7 +70,7 @@ class SmtpMessenger:
         mail = EmailMultiAlternatives(
             subject=message.subject,
             body=message.text,
-            from_email=self._from_email,
+            from_email=message.sender or self._from_email,
             to=[message.to],
             headers={name: value for name, value in headers.items() if value},
         )

@@ -4,6 +4,7 @@ import pytest
 import redis
 from django.db import OperationalError, connection
 
+from orders.models import Channel
 from refunds.models import Notification
 from tests.integration.adapters.peers import budget
 from tests.integration.notifications.conftest import Inbox
@@ -51,6 +52,13 @@ def test_owed_mail_arrives_in_the_customers_language(
     assert "We have sent €30.00 to your original payment method." in got["text"]
     assert (got["refund"], got["message_id"]) == (case.refund.number, f"<{case.refund.id}.1.email@rftest.127.0.0.1>")
     assert got["references"] == [f"<request.{case.refund.id}@rftest.127.0.0.1>"]
+
+
+def test_mail_comes_from_the_channel_it_is_about(case: Case, inbox: Inbox, reconciler: NotificationReconciler) -> None:
+    Channel.objects.filter(pk=case.order.channel_id).update(sender="Oak & Lantern <refunds@oak.example>")
+    send(reconciler, case.owe())
+    (got,) = inbox.messages(to=case.order.customer_email)
+    assert "refunds@oak.example" in got["from"]
 
 
 def test_owed_sms_arrives_with_its_template(case: Case, inbox: Inbox, reconciler: NotificationReconciler) -> None:
