@@ -52,6 +52,22 @@ TEMPLATES = [
     }
 ]
 
+# --- REST
+REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Refundry",
+    "VERSION": "1",
+    "DESCRIPTION": "Declare a refund; the engine carries it to its end. Money is in minor units, times are RFC 3339.",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "RefundState": "refunds.states.RefundState",
+        "MovementState": "refunds.states.MovementState",
+        "NotificationState": "refunds.states.NotificationState",
+    },
+}
+
 # --- Rows
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgresql://refundry@127.0.0.1/refundry")}
 DATABASES["default"]["CONN_MAX_AGE"] = 600

@@ -1,13 +1,15 @@
 """Every address of the web process."""
 
-from django.urls import include, path, re_path
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
 from orders.rest.problems import unknown_address
 
-api_v1 = [
+api_v1: list[URLPattern | URLResolver] = [
     path("", include("orders.api.urls")),
     path("", include("refunds.urls")),
+    path("openapi.json", SpectacularJSONAPIView.as_view()),
 ]
 urlpatterns = [
     path("healthz", health.alive),

@@ -30,14 +30,29 @@ class LineBody(Body):
         return line
 
 
-@extend_schema_field(
-    {
-        "oneOf": [
-            {"type": "string", "enum": ["all"]},
-            {"type": "array", "items": {"$ref": "#/components/schemas/Line"}, "minItems": 1, "maxItems": MAX_LINES},
-        ]
-    }
-)
+LINES_SCHEMA = {
+    "oneOf": [
+        {"type": "string", "enum": ["all"]},
+        {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MAX_LINES,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "string", "description": "Id of the line."},
+                    "sku": {"type": "string", "description": "Instead of the id, where one line only has it."},
+                    "quantity": {"type": "integer", "minimum": 1},
+                },
+                "required": ["quantity"],
+                "additionalProperties": False,
+            },
+        },
+    ]
+}
+
+
+@extend_schema_field(LINES_SCHEMA)
 class Lines(serializers.ListField):
     """A list of lines, or "all": everything that is left (None)."""
 

@@ -5,12 +5,12 @@ from refunds.actions import Action, allowed
 from refunds.models import GatewayRefund, Refund
 from refunds.states import MovementState, RefundState
 
-_NEVER_LEFT = frozenset({MovementState.INTENDED, MovementState.CANCELLED})
+_MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
 
 
 def is_claimed(movement: GatewayRefund) -> bool:
-    """The money has left, or may have: the call is out, its outcome unknown, or the gateway has spoken."""
-    return movement.call != "idle" or movement.state not in _NEVER_LEFT
+    """The money has left, or may have: the call is out, its outcome unknown, or the gateway has taken it."""
+    return movement.call != "idle" or movement.state not in _MOVED_NOTHING
 
 
 def allowed_actions(refund: Refund, role: Role) -> tuple[Action, ...]:

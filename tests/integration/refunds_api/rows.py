@@ -10,6 +10,14 @@ from refunds.chain import Event, link
 from refunds.models import GatewayRefund, Notification, PolicyVersion, Refund, RefundEvent, RefundLine
 
 _serial = count(1)
+SHEET = {
+    "entries": [{"kind": "line", "label": "Mug", "amount_minor": 500, "line_id": "mug", "quantity": 1}],
+    "lines": {"mug": {"amount_minor": 500, "tax_minor": 0}},
+    "shipping_minor": 0,
+    "shipping_tax_minor": 0,
+    "total_minor": 500,
+    "tax_minor": 0,
+}
 
 
 @dataclass
@@ -79,7 +87,7 @@ def a_refund(order: Order, **columns: Any) -> Refund:
         "requested_role": "shop",
         "currency": order.currency,
         "amount_minor": 500,
-        "sheet": {"entries": [], "total_minor": 500},
+        "sheet": SHEET,
         "policy_version": PolicyVersion.objects.latest("generation"),
         "next_reconcile_at": now,
         "created_at": now,

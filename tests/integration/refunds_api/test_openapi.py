@@ -1,0 +1,95 @@
+"""The served description: complete, without loose ends, and true of what the doors answer."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from jsonschema import Draft202012Validator
+
+from tests.integration.refunds_api import rows
+
+pytestmark = pytest.mark.django_db
+
+OPERATIONS = {
+    "request_refund",
+    "preview_refund",
+    "cancel_order",
+    "list_refunds",
+    "get_refund",
+    "cancel_refund",
+    "list_refund_events",
+    "list_events",
+    "receive_webhook",
+}
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    answer = Client().get("/api/v1/openapi.json")
+    assert answer.status_code == 200
+    return json.loads(answer.content)
+
+
+def operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in document["paths"].values():
+        yield from path.values()
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if "$ref" in node:
+            yield node["$ref"]
+        for below in node.values():
+            yield from references(below)
+    elif isinstance(node, list):
+        for below in node:
+            yield from references(below)
+
+
+def complaints(document: dict[str, Any], operation_id: str, status: int, body: Any) -> list[str]:
+    operation = next(op for op in operations(document) if op["operationId"] == operation_id)
+    (content,) = operation["responses"][str(status)]["content"].values()
+    whole = content["schema"] | {"components": document["components"]}
+    return [f"{error.json_path}: {error.message}" for error in Draft202012Validator(whole).iter_errors(body)]
+
+
+def test_it_is_valid_and_made_without_a_warning(tmp_path) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "openapi.yaml"))
+
+
+def test_every_refund_door_is_described_with_its_problems(document) -> None:
+    found = {operation["operationId"]: operation for operation in operations(document)}
+    assert found.keys() >= OPERATIONS
+    for name in OPERATIONS:
+        assert found[name]["responses"].keys() >= {"401", "422", "503"}
+        assert "application/problem+json" in found[name]["responses"]["422"]["content"]
+
+
+def test_every_reference_leads_somewhere(document) -> None:
+    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    assert set(references(document)) <= known
+
+
+def test_the_answers_are_as_described(document, shop, order, channel) -> None:
+    case = rows.Case(channel)
+    rows.a_message(case.refund)
+    rows.an_event(case.refund)
+    asked = {"lines": "all"}
+    answers = [
+        ("preview_refund", shop.post(f"/orders/{order.number}/refunds/preview", asked)),
+        ("request_refund", shop.post(f"/orders/{order.number}/refunds", asked)),
+        ("request_refund", shop.post(f"/orders/{order.number}/refunds", asked)),
+        ("get_refund", shop.get(f"/refunds/{case.refund.number}")),
+        ("list_refunds", shop.get("/refunds")),
+        ("list_refunds", shop.get("/refunds?limit=1")),
+        ("list_refund_events", shop.get(f"/refunds/{case.refund.number}/events")),
+        ("list_events", shop.get("/events")),
+        ("cancel_refund", shop.post(f"/refunds/{case.refund.number}/cancel")),
+        ("request_refund", shop.post(f"/orders/{order.number}/refunds", {})),
+    ]
+    for name, answer in answers:
+        assert answer.status in (200, 202, 409, 422), answer
+        assert complaints(document, name, answer.status, answer.body) == []
