@@ -32,7 +32,7 @@ class Case:
     movement: GatewayRefund = field(init=False)
 
     def __post_init__(self) -> None:
-        self.order = an_order(self.channel, held=1, withheld=1)
+        self.order = an_order(self.channel, held=1, withheld=1, refunded_minor=500)
         self.refund = a_refund(self.order, state=self.state)
         self.movement = a_movement(self.refund, account=self.account)
 
@@ -119,8 +119,10 @@ def a_message(refund: Refund, **columns: Any) -> Notification:
 
 def an_event(refund: Refund, kind: str = "refund.requested", **data: Any) -> RefundEvent:
     """The next event of the refund's chain."""
-    last = refund.events.order_by("-seq").first()
-    event = Event(last.seq + 1 if last else 1, kind, data, "system", "system", clock.now())
+    seq, head = Refund.objects.values_list("event_seq", "event_head").get(pk=refund.pk)
+    event = Event(seq + 1, kind, data, "system", "system", clock.now())
+    head = link(bytes(head), event)
+    Refund.objects.filter(pk=refund.pk).update(event_seq=event.seq, event_head=head)
     return RefundEvent.objects.create(
         refund=refund,
         seq=event.seq,
@@ -129,5 +131,5 @@ def an_event(refund: Refund, kind: str = "refund.requested", **data: Any) -> Ref
         actor=event.actor,
         role=event.role,
         occurred_at=event.occurred_at,
-        hash=link(bytes(last.hash) if last else b"", event),
+        hash=head,
     )
