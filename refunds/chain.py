@@ -6,7 +6,7 @@ per refund, since one chain over all would make every writer wait for every othe
 
 import hashlib
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,6 @@ class Event:
 
 def link(head: bytes, event: Event) -> bytes:
     """The SHA-256 of the hash before (b"" before the first) and the event."""
-    *content, occurred_at = astuple(event)
-    text = json.dumps([*content, occurred_at.isoformat()], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    content = [event.seq, event.kind, event.data, event.actor, event.role, event.occurred_at.isoformat()]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(head + text.encode()).digest()

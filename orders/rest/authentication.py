@@ -1,6 +1,5 @@
 """Who calls: `Authorization: Bearer KEY` becomes a caller with a role and channels, in one query."""
 
-import hashlib
 import hmac
 import re
 
@@ -10,13 +9,9 @@ from rest_framework.request import Request
 
 from orders.rest.problems import Unauthenticated
 from orders.selectors.access import Caller, key_with_prefix
+from orders.services.keys import digest_of
 
 KEY = re.compile(r"(?P<prefix>[A-Za-z0-9_-]{1,16})\.[A-Za-z0-9_-]{20,200}", re.ASCII)
-
-
-def digest_of(key: str) -> str:
-    """Keys are long and random, so one round of SHA-512 is all that is needed."""
-    return hashlib.sha512(key.encode()).hexdigest()
 
 
 class BearerKey(BaseAuthentication):

@@ -43,6 +43,11 @@ class Body(serializers.Serializer):
         return value
 
 
+def list_of(body: type[Body], **limits: Any) -> serializers.Field:
+    """A list of such objects; `limits`: max_length, allow_empty, required."""
+    return body(many=True, **limits)
+
+
 class StrictInteger(serializers.IntegerField):
     """A JSON integer: not 1.0, 1e3, "1" or true."""
 

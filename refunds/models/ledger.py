@@ -24,7 +24,8 @@ LEDGER_KINDS = (
 class LedgerEntry(models.Model):
     """`amount_minor` is positive; the kind says what it does to the share. Holds references only, no personal data.
 
-    capture: + captured. reserve / release: +/- reserved. refund, external: + refunded. reversal: - refunded.
+    capture: + captured. void: - captured, stated by the shop and taken back. reserve / release: +/- reserved.
+    refund, external: + refunded. reversal: - refunded.
     dispute / dispute_won: +/- disputed. excess: + excess (a fact beyond what was captured).
     UPDATE and DELETE are refused by a trigger; a correction is a counter-entry.
     """

@@ -1,0 +1,116 @@
+"""How an order is shown to clients: what it is, and what of it can still be refunded."""
+
+from typing import Any
+
+from orders.models import Order, OrderLine, PaymentShare, Shipment, ShipmentLine
+from orders.selectors.orders import OrderPage
+from refunds.models import Refund
+from refunds.money import Sheet, sheet
+from refunds.routing import NEAREST_FIRST, UnitsAt, route
+from refunds.services.requests import request_number
+from refunds.services.rows import order_money
+from refunds.states import Goods
+
+
+def order_head(order: Order, channel: str) -> dict[str, Any]:
+    """The order without what belongs to it."""
+    return {
+        "number": order.number,
+        "channel": channel,
+        "state": order.state,
+        "refund_state": order.refund_state,
+        "currency": order.currency,
+        "total_minor": order.total_minor,
+        "version": order.version,
+        "resource_version": order.resource_version,
+    }
+
+
+def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
+    free = page.free_units()
+    left = {name: sum(units.quantity for units in places) for name, places in free.items()}
+    worth = sheet(order_money(page.order, page.lines), {name: n for name, n in left.items() if n})
+    shown = sorted((line for line in page.lines if line.quantity), key=lambda line: line.position)
+    return (
+        order_head(page.order, channel)
+        | _facts(page.order)
+        | {
+            "lines": [
+                _line(line) | {"refundable": _refundable(page, line, free[line.line_id], worth)} for line in shown
+            ],
+            "payments": [_payment(share) for share in page.shares],
+            "shipments": [_shipment(page, shipment) for shipment in page.shipments],
+            "refunds": [_refund(refund) for refund in page.refunds],
+            "refundable": {
+                "amount_minor": min(worth.total_minor, sum(max(0, share.free_minor) for share in page.shares)),
+                "shipping_minor": worth.shipping_minor,
+            },
+        }
+    )
+
+
+def _facts(order: Order) -> dict[str, Any]:
+    customer = ("name", "email", "phone", "locale", "reference")
+    same = ("labels", "prices_include_tax", "discounts", "shipping_minor", "shipping_tax_minor", "shipping_address")
+    times = ("ordered_at", "expected_ship_at", "created_at", "updated_at")
+    facts = {name: getattr(order, name) for name in (*same, *times)}
+    return facts | {"customer": {name: getattr(order, f"customer_{name}") for name in customer}}
+
+
+def _line(line: OrderLine) -> dict[str, Any]:
+    same = ("sku", "name", "quantity", "fulfilment", "unit_price_minor", "tax_minor", "labels", "gift_for", "bundle")
+    counts = ("shipped", "delivered", "held", "refunded", "refunded_minor")
+    facts = {name: getattr(line, name) for name in (*same, *counts)}
+    return {"id": line.line_id, "line_total_minor": line.list_minor} | facts
+
+
+def _refundable(page: OrderPage, line: OrderLine, free: list[UnitsAt], worth: Sheet) -> dict[str, Any]:
+    """What a request for all that is left of the line would find, nearest units first."""
+    places = sorted(free, key=lambda units: NEAREST_FIRST.index(units.place))
+    share = worth.lines.get(line.line_id)
+    routes = [{"route": route(units, Goods.RETURN).value, "quantity": units.quantity} for units in places]
+    return {
+        "quantity": sum(units.quantity for units in free),
+        "amount_minor": share.amount_minor if share else 0,
+        "route": routes[0]["route"] if routes else None,
+        "routes": routes,
+        "why_not": None if routes else _why_not(page, line),
+    }
+
+
+def _why_not(page: OrderPage, line: OrderLine) -> dict[str, Any]:
+    code = "in_refund" if line.held else "refunded"
+    what = "is in a refund" if line.held else "has been refunded"
+    return {"code": code, "detail": f"Every unit of this line {what} already.", "refunds": page.holders(line)}
+
+
+def _payment(share: PaymentShare) -> dict[str, Any]:
+    payment = share.payment
+    sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "free_minor")
+    return {
+        "gateway": payment.account,
+        "reference": payment.reference,
+        "currency": payment.currency,
+        **{name: getattr(share, name) for name in sums},
+        "authorized_minor": payment.authorized_minor,
+        "captured_at": payment.captured_at,
+    }
+
+
+def _shipment(page: OrderPage, shipment: Shipment) -> dict[str, Any]:
+    inside = [parcel for parcel in page.parcels if parcel.shipment_id == shipment.pk]
+    return shipment_head(shipment) | {"lines": [_parcel_line(page, parcel) for parcel in inside]}
+
+
+def _parcel_line(page: OrderPage, parcel: ShipmentLine) -> dict[str, Any]:
+    return {"id": page.line_names[parcel.order_line_id], "quantity": parcel.quantity}
+
+
+def shipment_head(shipment: Shipment) -> dict[str, Any]:
+    same = ("id", "reference", "carrier", "tracking_number", "state", "left", "shipped_at", "delivered_at")
+    return {name: getattr(shipment, name) for name in same}
+
+
+def _refund(refund: Refund) -> dict[str, Any]:
+    same = ("number", "state", "route", "amount_minor", "currency", "created_at", "finished_at")
+    return {name: getattr(refund, name) for name in same} | {"request": request_number(refund.request_id)}

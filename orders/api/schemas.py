@@ -1,0 +1,134 @@
+"""The shapes of answers about orders, for the served schema."""
+
+from rest_framework import serializers as s
+
+
+class OrderHead(s.Serializer):
+    number = s.CharField()
+    channel = s.CharField()
+    state = s.CharField()
+    refund_state = s.CharField()
+    currency = s.CharField()
+    total_minor = s.IntegerField()
+    version = s.IntegerField(allow_null=True)
+    resource_version = s.IntegerField()
+
+
+class RouteUnits(s.Serializer):
+    route = s.CharField()
+    quantity = s.IntegerField()
+
+
+class WhyNot(s.Serializer):
+    code = s.CharField()
+    detail = s.CharField()
+    refunds = s.ListField(child=s.CharField())
+
+
+class Refundable(s.Serializer):
+    """What is left of a line; `route` is that of the first units a request would take."""
+
+    quantity = s.IntegerField()
+    amount_minor = s.IntegerField()
+    route = s.CharField(allow_null=True)
+    routes = RouteUnits(many=True)
+    why_not = WhyNot(allow_null=True)
+
+
+class Line(s.Serializer):
+    id = s.CharField()
+    sku = s.CharField()
+    name = s.CharField()
+    quantity = s.IntegerField()
+    fulfilment = s.CharField()
+    unit_price_minor = s.IntegerField(allow_null=True)
+    line_total_minor = s.IntegerField()
+    tax_minor = s.IntegerField()
+    labels = s.DictField()
+    gift_for = s.CharField()
+    bundle = s.CharField()
+    shipped = s.IntegerField()
+    delivered = s.IntegerField()
+    held = s.IntegerField()
+    refunded = s.IntegerField()
+    refunded_minor = s.IntegerField()
+    refundable = Refundable()
+
+
+class PaymentState(s.Serializer):
+    gateway = s.CharField()
+    reference = s.CharField()
+    currency = s.CharField()
+    captured_minor = s.IntegerField()
+    reserved_minor = s.IntegerField()
+    refunded_minor = s.IntegerField()
+    disputed_minor = s.IntegerField()
+    free_minor = s.IntegerField()
+    authorized_minor = s.IntegerField(allow_null=True)
+    captured_at = s.DateTimeField(allow_null=True)
+
+
+class ParcelLine(s.Serializer):
+    id = s.CharField()
+    quantity = s.IntegerField()
+
+
+class ShipmentHead(s.Serializer):
+    id = s.IntegerField()
+    reference = s.CharField(allow_null=True)
+    carrier = s.CharField()
+    tracking_number = s.CharField()
+    state = s.CharField()
+    left = s.BooleanField()
+    shipped_at = s.DateTimeField()
+    delivered_at = s.DateTimeField(allow_null=True)
+
+
+class ShipmentWhole(ShipmentHead):
+    lines = ParcelLine(many=True)
+
+
+class RefundHead(s.Serializer):
+    number = s.CharField()
+    request = s.CharField()
+    state = s.CharField()
+    route = s.CharField()
+    amount_minor = s.IntegerField()
+    currency = s.CharField()
+    created_at = s.DateTimeField()
+    finished_at = s.DateTimeField(allow_null=True)
+
+
+class StillRefundable(s.Serializer):
+    amount_minor = s.IntegerField()
+    shipping_minor = s.IntegerField()
+
+
+class OrderWhole(OrderHead):
+    customer = s.DictField(child=s.CharField())
+    labels = s.DictField()
+    prices_include_tax = s.BooleanField()
+    discounts = s.ListField(child=s.DictField())
+    shipping_minor = s.IntegerField()
+    shipping_tax_minor = s.IntegerField()
+    shipping_address = s.DictField()
+    ordered_at = s.DateTimeField()
+    expected_ship_at = s.DateTimeField(allow_null=True)
+    created_at = s.DateTimeField()
+    updated_at = s.DateTimeField()
+    lines = Line(many=True)
+    payments = PaymentState(many=True)
+    shipments = ShipmentWhole(many=True)
+    refunds = RefundHead(many=True)
+    refundable = StillRefundable()
+
+
+class FactTaken(ShipmentHead):
+    applied = s.BooleanField(help_text="false: a repeated fact, or older than what is known")
+
+
+class LinkAnswer(s.Serializer):
+    url = s.CharField()
+    token = s.CharField()
+    purpose = s.CharField()
+    expires_at = s.DateTimeField()

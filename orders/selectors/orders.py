@@ -1,0 +1,57 @@
+"""One order as a client sees it: everything that belongs to it, in a constant number of queries."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from orders.errors import NotFound
+from orders.models import Order, OrderLine, PaymentShare, Shipment, ShipmentLine
+from refunds.models import Refund, RefundLine
+from refunds.routing import UnitsAt
+from refunds.selectors.places import free_units
+from refunds.states import RELEASED_STATES
+
+
+@dataclass
+class OrderPage:
+    """Lines and shares are in ascending id, refunds from the oldest on."""
+
+    order: Order
+    lines: list[OrderLine]
+    shares: list[PaymentShare]
+    shipments: list[Shipment]
+    parcels: list[ShipmentLine]
+    refunds: list[Refund]
+    refund_lines: list[RefundLine]
+
+    @cached_property
+    def line_names(self) -> dict[int, str]:
+        return {line.pk: line.line_id for line in self.lines}
+
+    def holders(self, line: OrderLine) -> list[str]:
+        """The numbers of the refunds that hold or have paid for units of this line."""
+        numbers = {refund.pk: refund.number for refund in self.refunds if refund.state not in RELEASED_STATES}
+        has_units = {units.refund_id for units in self.refund_lines if units.order_line_id == line.pk}
+        return [number for refund_id, number in numbers.items() if refund_id in has_units]
+
+    def free_units(self) -> dict[str, list[UnitsAt]]:
+        """By line id, where the units are that no refund has."""
+        free: dict[str, list[UnitsAt]] = {line.line_id: [] for line in self.lines}
+        for units in free_units(self.lines)[self.order.pk]:
+            free[units.line_id].append(units)
+        return free
+
+
+def order_page(*, channel_id: int, number: str) -> OrderPage:
+    """The order with all that belongs to it; 404 when there is none in this channel."""
+    order = Order.objects.filter(channel_id=channel_id, number=number).first()
+    if order is None:
+        raise NotFound("not_found", f"There is no order {number[:64]} here.")
+    return OrderPage(
+        order=order,
+        lines=list(OrderLine.objects.filter(order=order).order_by("id")),
+        shares=list(PaymentShare.objects.filter(order=order).select_related("payment").order_by("id")),
+        shipments=list(Shipment.objects.filter(order=order).order_by("id")),
+        parcels=list(ShipmentLine.objects.filter(shipment__order=order).order_by("id")),
+        refunds=list(Refund.objects.filter(order=order).order_by("id")),
+        refund_lines=list(RefundLine.objects.filter(refund__order=order).order_by("id")),
+    )

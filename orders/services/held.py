@@ -1,0 +1,62 @@
+"""An order under its lock: its row, lines and shares, and the projections that follow every change of them."""
+
+from dataclasses import dataclass
+
+from orders.errors import NotFound
+from orders.locks import lock_orders
+from orders.models import Order, OrderLine, PaymentShare
+from orders.states import ORDER_ARROWS, OrderRefundState, OrderState, order_state, verb_to
+from refunds.services.rows import line_units
+
+#: A caller waits so long for an order that somebody else is changing; then it is told to come again.
+LOCK_WAIT_MS = 3000
+
+
+@dataclass(slots=True)
+class HeldOrder:
+    """`lines` and `shares` by id are in ascending id, as everybody who splits money reads them."""
+
+    order: Order
+    lines: list[OrderLine]
+    shares: list[PaymentShare]
+
+    @property
+    def by_line_id(self) -> dict[str, OrderLine]:
+        return {line.line_id: line for line in self.lines}
+
+
+def order_id_of(*, channel_id: int, number: str) -> int:
+    """404 for what is unknown and for what is in another channel alike."""
+    found = Order.objects.filter(channel_id=channel_id, number=number).values_list("id", flat=True).first()
+    if found is None:
+        raise NotFound("not_found", f"There is no order {number[:64]} here.")
+    return found
+
+
+def hold_order(order_id: int) -> HeldOrder:
+    """Lock the order, then read it: whatever was committed before the lock was had is seen."""
+    lock_orders([order_id], wait_ms=LOCK_WAIT_MS)
+    return HeldOrder(
+        order=Order.objects.get(pk=order_id),
+        lines=list(OrderLine.objects.filter(order_id=order_id).order_by("id")),
+        shares=list(PaymentShare.objects.filter(order_id=order_id).select_related("payment").order_by("id")),
+    )
+
+
+def project(held: HeldOrder) -> None:
+    """Bring the order's states in line with its units and money; a change of either is a visible one."""
+    order = held.order
+    target = order_state(line_units(line) for line in held.lines)
+    if order.state == OrderState.CANCELLED and target != OrderState.CANCELLED:
+        order.reopen()
+    if verb := verb_to(ORDER_ARROWS, source=order.state, target=target):
+        getattr(order, verb)()
+    if order.refund_state in (OrderRefundState.PARTIALLY_REFUNDED, OrderRefundState.REFUNDED):
+        left = anything_left(held)
+        order.refund_state = OrderRefundState.PARTIALLY_REFUNDED if left else OrderRefundState.REFUNDED
+    order.resource_version += 1
+
+
+def anything_left(held: HeldOrder) -> bool:
+    has_units = any(line.quantity > line.held + line.refunded for line in held.lines)
+    return has_units and any(share.free_minor > 0 for share in held.shares)

@@ -1,0 +1,42 @@
+"""Units that a refund holds, or has paid for, before they were shipped; and those that left all the same."""
+
+from orders.models import OrderLine, Shipment
+from refunds.models import RefundLine
+from refunds.money.shares import part_of
+from refunds.states import PAID_STATES, RELEASED_STATES
+
+
+def withheld_units(line: OrderLine) -> list[RefundLine]:
+    """The unshipped units that refunds keep from being shipped; those not paid for come first."""
+    kept = RefundLine.objects.filter(order_line=line, shipment=None).exclude(refund__state__in=sorted(RELEASED_STATES))
+    return sorted(kept.select_related("refund"), key=lambda one: (one.refund.state in PAID_STATES, one.pk))
+
+
+def let_go(line: OrderLine, quantity: int, shipment: Shipment) -> None:
+    """So many withheld units are in this parcel now: they stay with their refunds, in another place."""
+    for units in withheld_units(line) if quantity else ():
+        part = min(units.quantity, quantity)
+        quantity -= part
+        line.withheld -= part
+        line.refunded_unshipped -= part if units.refund.state in PAID_STATES else 0
+        if part:
+            _move(units, part, shipment)
+
+
+def _move(units: RefundLine, part: int, shipment: Shipment) -> None:
+    amount = part_of(units.amount_minor, part, of=units.quantity)
+    tax = part_of(units.tax_minor, part, of=units.quantity)
+    if part == units.quantity:
+        units.shipment = shipment
+    else:
+        units.quantity, units.amount_minor = units.quantity - part, units.amount_minor - amount
+        units.tax_minor -= tax
+        RefundLine.objects.create(
+            refund=units.refund,
+            order_line_id=units.order_line_id,
+            shipment=shipment,
+            quantity=part,
+            amount_minor=amount,
+            tax_minor=tax,
+        )
+    units.save()

@@ -1,0 +1,195 @@
+"""PUT of an order: idempotent, whole, and never below what has happened to it."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from orders.models import Order, OrderLine, Payment, PaymentShare
+from orders.roles import Role
+from refunds.models import LedgerEntry
+from tests.integration.orders.conftest import ORDER, Api, MakeApi
+
+
+def order(**changes: Any) -> dict[str, Any]:
+    return copy.deepcopy(ORDER) | changes
+
+
+def test_a_new_order_is_stored_whole_and_its_capture_is_in_the_ledger(shop: Api) -> None:
+    response = shop("PUT", "orders/1001", order(version=1, total_minor=3000))
+    assert response.status_code == 201, response.content
+    assert response.json() == {
+        "number": "1001",
+        "channel": "default",
+        "state": "paid",
+        "refund_state": "none",
+        "currency": "EUR",
+        "total_minor": 3000,
+        "version": 1,
+        "resource_version": 1,
+    }
+    assert response.headers["ETag"] == '"1"'
+    entry = LedgerEntry.objects.get()
+    share = PaymentShare.objects.select_related("payment").get()
+    assert (entry.kind, entry.amount_minor, entry.share_id) == ("capture", 3000, share.pk)
+    assert (share.captured_minor, share.payment.total_minor, share.payment.allocated_minor) == (3000, 3000, 3000)
+
+
+def test_the_same_again_changes_nothing(shop: Api) -> None:
+    shop("PUT", "orders/1001", order(version=1))
+    before = Order.objects.get()
+    response = shop("PUT", "orders/1001", order(version=1))
+    assert (response.status_code, response.headers["ETag"]) == (200, '"1"')
+    assert Order.objects.get().updated_at == before.updated_at
+    assert LedgerEntry.objects.count() == 1
+
+
+def test_versions_only_rise(shop: Api) -> None:
+    shop("PUT", "orders/1001", order(version=5))
+    older = shop("PUT", "orders/1001", order(version=4, shipping_minor=0))
+    assert (older.status_code, older.json()["code"], older.json()["version"]) == (409, "older_version", 5)
+    other = shop("PUT", "orders/1001", order(version=5, shipping_minor=0))
+    assert (other.status_code, other.json()["code"]) == (409, "version_conflict")
+    newer = shop("PUT", "orders/1001", order(version=6, shipping_minor=0))
+    assert (newer.status_code, newer.json()["total_minor"], newer.headers["ETag"]) == (200, 2500, '"2"')
+
+
+def test_lines_keep_their_rows_through_changes_removal_and_return(shop: Api) -> None:
+    shop("PUT", "orders/1001", order())
+    rows = dict(OrderLine.objects.values_list("line_id", "id"))
+    mug, tea = order()["lines"]
+    assert shop("PUT", "orders/1001", order(lines=[tea | {"quantity": 3}])).status_code == 200
+    assert [line["id"] for line in shop("GET", "orders/1001").json()["lines"]] == ["TEA"]
+    cup = {"sku": "CUP", "name": "Cup", "quantity": 1, "unit_price_minor": 5}
+    assert shop("PUT", "orders/1001", order(lines=[cup, tea, mug])).status_code == 200
+    assert rows.items() <= dict(OrderLine.objects.values_list("line_id", "id")).items()
+    assert [line["id"] for line in shop("GET", "orders/1001").json()["lines"]] == ["CUP", "TEA", "MUG"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "changes", "code", "figures"),
+    [
+        ({"shipped": 2}, {"quantity": 1}, "below_taken", ("1", "2 shipped")),
+        ({"held": 1, "withheld": 1, "shipped": 1}, {"quantity": 1}, "below_taken", ("1", "1 held")),
+        ({"refunded": 2, "refunded_minor": 2000}, {"quantity": 1}, "below_taken", ("1", "2 refunded")),
+        (
+            {"held": 1, "withheld": 1, "refunded_minor": 1000},
+            {"unit_price_minor": 499},
+            "below_refunded",
+            ("998", "1000"),
+        ),
+        ({"shipped": 1}, {"fulfilment": "digital"}, "fulfilment_fixed", ("ship",)),
+    ],
+)
+def test_a_line_never_falls_below_what_has_happened_to_it(
+    shop: Api, counts: dict[str, int], changes: dict[str, Any], code: str, figures: tuple[str, ...]
+) -> None:
+    shop("PUT", "orders/1001", order())
+    OrderLine.objects.filter(line_id="MUG").update(**counts)
+    mug, tea = order()["lines"]
+    response = shop("PUT", "orders/1001", order(lines=[mug | changes, tea]))
+    assert (response.status_code, response.json()["code"]) == (409, code)
+    assert all(figure in response.json()["detail"] for figure in figures)
+    assert OrderLine.objects.get(line_id="MUG").quantity == 2
+
+
+def test_a_line_in_a_refund_cannot_be_removed(shop: Api) -> None:
+    shop("PUT", "orders/1001", order())
+    OrderLine.objects.filter(line_id="MUG").update(held=1, withheld=1)
+    response = shop("PUT", "orders/1001", order(lines=order()["lines"][1:]))
+    assert (response.status_code, response.json()["code"]) == (409, "below_taken")
+
+
+def payment(**changes: Any) -> list[dict[str, Any]]:
+    return [ORDER["payments"][0] | changes]
+
+
+def test_captured_money_follows_the_shop_up_and_down_but_never_below_what_is_taken(shop: Api) -> None:
+    shop("PUT", "orders/1001", order())
+    assert shop("PUT", "orders/1001", order(payments=payment(captured_minor=3500))).status_code == 200
+    assert shop("PUT", "orders/1001", order(payments=payment(captured_minor=2000))).status_code == 200
+    entries = LedgerEntry.objects.order_by("id").values_list("kind", "amount_minor")
+    assert list(entries) == [("capture", 3000), ("capture", 500), ("void", 1500)]
+    PaymentShare.objects.update(reserved_minor=800, refunded_minor=700)
+    low = shop("PUT", "orders/1001", order(payments=payment(captured_minor=1499)))
+    assert (low.status_code, low.json()["code"]) == (409, "below_refunded")
+    assert "1499" in low.json()["detail"] and "1500" in low.json()["detail"]
+    missing = shop("PUT", "orders/1001", order(payments=[]))
+    assert (missing.status_code, missing.json()["code"]) == (409, "payment_missing")
+    assert PaymentShare.objects.get().captured_minor == 2000
+
+
+def test_orders_share_a_payment_within_its_whole(shop: Api) -> None:
+    def put(number: str, captured: int, **more: int) -> Any:
+        return shop("PUT", f"orders/{number}", order(payments=payment(captured_minor=captured, **more)))
+
+    assert put("1", 3000).status_code == 201
+    assert put("2", 1000).json()["code"] == "payment_shared"
+    assert put("2", 1000, shared_total_minor=3500).json()["code"] == "payment_overallocated"
+    assert put("2", 1000, shared_total_minor=4000).status_code == 201
+    assert put("1", 3000).status_code == 200
+    assert put("1", 3500).json()["code"] == "payment_shared"
+    assert put("1", 3500, shared_total_minor=4500).status_code == 200
+    held = Payment.objects.get()
+    assert (held.total_minor, held.allocated_minor) == (4500, 4500)
+    assert Order.objects.count() == 2
+
+
+def test_a_payment_in_another_currency_is_refused_in_words(shop: Api) -> None:
+    stated = shop("PUT", "orders/1", order(payments=payment(currency="USD")))
+    assert stated.status_code == 422
+    expected = "Payment pay-1 is in USD, the order in EUR: send what was captured"
+    assert stated.json()["errors"] == [
+        {"field": "payments[0].currency", "code": "currency_mismatch", "detail": expected}
+    ]
+    shop("PUT", "orders/2", order())
+    stored = shop("PUT", "orders/3", order(currency="USD", payments=payment(shared_total_minor=9000)))
+    assert stored.json()["code"] == "currency_mismatch"
+    assert shop("PUT", "orders/2", order(currency="USD", payments=[])).json()["code"] == "currency_fixed"
+
+
+def line(**changes: Any) -> dict[str, Any]:
+    return {"lines": [ORDER["lines"][0] | changes]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "code"),
+    [
+        ({"total_minor": 2999}, "total_minor", "total_mismatch"),
+        (line(line_total_minor=1999), "lines[0].line_total_minor", "price_mismatch"),
+        (line(unit_price_minor=None), "lines[0]", "price_required"),
+        (line(unit_price_minor=10**15, quantity=10**6), "lines[0]", "too_large"),
+        (line(tax_minor=2001), "lines[0].tax_minor", "tax_too_high"),
+        ({"lines": [ORDER["lines"][0]] * 2}, "lines[1].id", "line_id_required"),
+        ({"lines": [ORDER["lines"][0] | {"id": "a"}] * 2}, "lines[1].id", "repeated"),
+        ({"discounts": [{"label": "x", "amount_minor": 2501}]}, "discounts[0].amount_minor", "discount_too_high"),
+        (
+            {"discounts": [{"label": "x", "amount_minor": 1, "lines": ["NO"]}]},
+            "discounts[0].lines[0]",
+            "unknown_line",
+        ),
+        ({"payments": ORDER["payments"] * 2}, "payments[1].reference", "repeated"),
+        ({"payments": payment(shared_total_minor=1)}, "payments[0].shared_total_minor", "too_small"),
+        ({"payments": payment(captured_at="2999-01-01T00:00:00Z")}, "payments[0].captured_at", "in_the_future"),
+        ({"ordered_at": "2999-01-01T00:00:00Z"}, "ordered_at", "in_the_future"),
+    ],
+)
+def test_amounts_that_do_not_fit_are_named(shop: Api, changes: dict[str, Any], field: str, code: str) -> None:
+    response = shop("PUT", "orders/1001", order(**changes))
+    assert response.status_code == 422, response.content
+    assert [(e["field"], e["code"]) for e in response.json()["errors"]] == [(field, code)]
+    assert not Order.objects.exists() and not Payment.objects.exists()
+
+
+def test_a_discount_may_name_a_line_by_its_sku(shop: Api) -> None:
+    lines = [ORDER["lines"][0] | {"id": "first"}, ORDER["lines"][1]]
+    body = order(lines=lines, discounts=[{"label": "x", "amount_minor": 100, "lines": ["MUG"]}], total_minor=2900)
+    assert shop("PUT", "orders/1", body).status_code == 201
+    assert shop("GET", "orders/1").json()["discounts"][0]["lines"] == ["first"]
+
+
+@pytest.mark.parametrize("role", [r for r in (Role.SUPPORT, Role.WAREHOUSE, Role.AUDITOR, Role.FINANCE)])
+def test_only_a_shop_states_orders(api_of: MakeApi, role: Role) -> None:
+    response = api_of(role)("PUT", "orders/1", order())
+    assert (response.status_code, response.json()["code"]) == (403, "forbidden")
+    assert not Order.objects.exists()
