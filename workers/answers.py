@@ -36,7 +36,7 @@ class Answers:
         self._settle = settle
         self._fail = fail
         self._running: dict[RunningCall, HeldKey] = {}
-        self._fresh: dict[Reconciler, list[HeldKey]] = defaultdict(list)
+        self._fresh: dict[Reconciler, dict[int, HeldKey]] = defaultdict(dict)
         self._kept: dict[int, tuple[float, int, Reconciler, HeldKey]] = {}
 
     def start(self, reconciler: Reconciler, held: HeldKey, call: Call) -> None:
@@ -46,10 +46,6 @@ class Answers:
 
     def calls_out(self) -> int:
         return len(self._running)
-
-    def waiting(self) -> int:
-        """Keys whose answers have come and are not recorded yet."""
-        return sum(map(len, self._fresh.values()))
 
     def arrive(self, returned: Returned) -> None:
         """Take in what a call returned. One given up before has been recorded as unknown: only its slot is freed."""
@@ -80,9 +76,9 @@ class Answers:
 
     def record(self) -> int:
         """Record everything that has come, in one group per reconciler. Returns the number of keys."""
-        fresh, self._fresh = self._fresh, defaultdict(list)
+        fresh, self._fresh = self._fresh, defaultdict(dict)
         for reconciler, keys in fresh.items():
-            self._record(reconciler, keys, wait_ms=None)
+            self._record(reconciler, list(keys.values()), wait_ms=None)
         return sum(map(len, fresh.values()))
 
     def retry(self) -> None:
@@ -101,8 +97,8 @@ class Answers:
     def _take_in(self, reconciler: Reconciler, held: HeldKey, answered: Answered) -> None:
         held.calls_out -= 1
         held.unrecorded.append(answered)
-        if id(held) not in self._kept and held not in self._fresh[reconciler]:
-            self._fresh[reconciler].append(held)
+        if id(held) not in self._kept:
+            self._fresh[reconciler][id(held)] = held
 
     def _record(self, reconciler: Reconciler, keys: Sequence[HeldKey], *, wait_ms: int | None) -> None:
         def work(some: Sequence[HeldKey]) -> dict[str, Outcome]:

@@ -153,11 +153,9 @@ class Pump:
         return max(0.0, wait)
 
     def _next_look(self) -> float:
-        if self._hands:
-            return self._intake.next_look(self._runtime.room.left())
-        linger_end = self._worked_at + self._limits.linger_seconds
-        self._intake.look_at = min(self._intake.look_at, max(linger_end, time.monotonic()))
-        return self._intake.look_at
+        if not self._hands:
+            self._intake.look_in(self._worked_at + self._limits.linger_seconds - time.monotonic())
+        return self._intake.next_look(self._runtime.room.left())
 
     def _next_item(self, seconds: float) -> Returned | None | bool:
         try:

@@ -1,8 +1,9 @@
--- ARGV: seed, then per key: queue, key, pump/token, outcome, delay ms, base ms, cap ms, jitter
+-- ARGV: seed, then per queue: name, base ms, cap ms, jitter, number of keys, and for each key: key, pump/token, outcome,
+-- delay ms
 -- Returns {keys that wait again, ms until the first delayed one or -1, positions (from 0) of those refused because
 -- the lease is no longer theirs...}.
 math.randomseed(tonumber(ARGV[1]))
-local refused, seen, waiting, soonest = {}, {}, 0, math.huge
+local refused, waiting, soonest, position = {}, 0, math.huge, 0
 
 local function delay(queue, key, wait)
   delay_until(queue, key, now + wait)
@@ -21,10 +22,8 @@ local function release(queue, key, token, known)
   if known.crashes then clear_suspicion(queue, key, string.match(token, '^(.-)/')) end
 end
 
-local function settle(queue, key, i, known)
-  local outcome, wait = ARGV[i + 3], tonumber(ARGV[i + 4])
+local function settle(queue, key, outcome, wait, limits, known)
   if outcome == 'error' then
-    local limits = {base = tonumber(ARGV[i + 5]), cap = tonumber(ARGV[i + 6]), jitter = tonumber(ARGV[i + 7])}
     delay(queue, key, count_failure(queue, key, limits))
     known.failures = true
     return
@@ -41,16 +40,25 @@ local function run_again(queue, key, known)
   waiting = waiting + line_up(queue, key, band, false)
 end
 
-for i = 2, #ARGV, 8 do
-  local queue, key = ARGV[i], ARGV[i + 1]
-  if call('HGET', name(queue, 'lease'), key) ~= ARGV[i + 2] then
-    refused[#refused + 1] = (i - 2) / 8
+local function finish_key(queue, i, limits, known)
+  local key, token = ARGV[i], ARGV[i + 1]
+  if call('HGET', name(queue, 'lease'), key) ~= token then
+    refused[#refused + 1] = position
   else
-    seen[queue] = seen[queue] or what_is_known(queue)
-    release(queue, key, ARGV[i + 2], seen[queue])
-    settle(queue, key, i, seen[queue])
-    run_again(queue, key, seen[queue])
+    release(queue, key, token, known)
+    settle(queue, key, ARGV[i + 2], tonumber(ARGV[i + 3]), limits, known)
+    run_again(queue, key, known)
   end
+  position = position + 1
+end
+
+local at = 2
+while at <= #ARGV do
+  local queue, first = ARGV[at], at + 5
+  local limits = {base = tonumber(ARGV[at + 1]), cap = tonumber(ARGV[at + 2]), jitter = tonumber(ARGV[at + 3])}
+  local known = what_is_known(queue)
+  at = first + 4 * tonumber(ARGV[at + 4])
+  for i = first, at - 1, 4 do finish_key(queue, i, limits, known) end
 end
 if #refused > 0 then call('HINCRBY', global('counters'), 'stale_finishes', #refused) end
 keep_place()

@@ -2,7 +2,8 @@
 --       then per queue: name, weight, base ms, cap ms, jitter
 -- Returns {state, left, next due in ms or -1, leases...}; state: 1 registered, 0 not (too many, or nothing to do),
 -- 2 registered, and a key in quarantine waits until this pump's hands are empty.
--- A lease is: queue, key, failures, reclaims, crashes alone, alone.
+-- A lease is: queue's position from 1, key; with a history: the position negated, key, failures, reclaims, crashes
+-- alone, alone.
 local n, pump, token, held = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local lease_ms, limit, stay = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[8] == '1'
 math.randomseed(tonumber(ARGV[7]))
@@ -20,7 +21,7 @@ call('HDEL', global('alone'), pump)
 local queues = {}
 for i = 9, #ARGV, 5 do
   queues[#queues + 1] = {
-    name = ARGV[i], weight = tonumber(ARGV[i + 1]),
+    position = #queues + 1, name = ARGV[i], weight = tonumber(ARGV[i + 1]),
     base = tonumber(ARGV[i + 2]), cap = tonumber(ARGV[i + 3]), jitter = tonumber(ARGV[i + 4]),
   }
 end
@@ -62,10 +63,12 @@ local function hand_out(queue, key, known, alone)
   if crashes then reclaims, alone_crashes = split_crashes(crashes) end
   call('HSET', name(queue.name, 'lease'), key, pump .. '/' .. token)
   call('ZADD', name(queue.name, 'expiry'), now + lease_ms, key)
-  local failures = known.failures and call('HGET', name(queue.name, 'failures'), key) or 0
-  for _, value in ipairs({queue.name, key, tonumber(failures), reclaims, alone_crashes, alone and 1 or 0}) do
-    reply[#reply + 1] = value
+  local failures = tonumber(known.failures and call('HGET', name(queue.name, 'failures'), key) or 0)
+  local row = {queue.position, key}
+  if failures > 0 or reclaims > 0 then
+    row = {-queue.position, key, failures, reclaims, alone_crashes, alone and 1 or 0}
   end
+  for _, value in ipairs(row) do reply[#reply + 1] = value end
   taken = taken + 1
 end
 

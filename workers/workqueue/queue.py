@@ -2,6 +2,7 @@
 
 import random
 import secrets
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -127,22 +128,24 @@ class WorkQueue:
         head = [n, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay)]
         shares = [part for spec in self.specs.values() for part in (spec.name, spec.weight, *self._limits[spec.name])]
         state, left, due, *rows = self._run("get", head + shares)
-        leases = [
-            Lease(_text(queue), _text(key), f"{pump}/{token}", failures, reclaims, crashes, bool(alone))
-            for queue, key, failures, reclaims, crashes, alone in zip(*[iter(rows)] * 6, strict=True)
-        ]
+        leases = self._read_leases(rows, f"{pump}/{token}")
         return Taken(leases, state != 0, left, _seconds(due), state == 2)
 
     def finish(self, outcomes: Sequence[tuple[Lease, Outcome]]) -> Finished:
         """Give each lease its one outcome."""
         if not outcomes:
             return Finished([])
-        arguments: list[Any] = [_seed()]
+        by_queue: dict[str, list[tuple[Lease, Outcome]]] = defaultdict(list)
         for lease, outcome in outcomes:
-            arguments += [lease.queue, lease.key, lease.token, outcome.kind.value, _ms(outcome.seconds)]
-            arguments += self._limits[lease.queue]
+            by_queue[lease.queue].append((lease, outcome))
+        arguments: list[Any] = [_seed()]
+        for name, group in by_queue.items():
+            arguments += [name, *self._limits[name], len(group)]
+            for lease, outcome in group:
+                arguments += (lease.key, lease.token, outcome.kind.value, _ms(outcome.seconds))
         waiting, due, *refused = self._run("finish", arguments)
-        return Finished([outcomes[position][0] for position in refused], waiting, _seconds(due))
+        in_order = [lease for group in by_queue.values() for lease, _ in group]
+        return Finished([in_order[position] for position in refused], waiting, _seconds(due))
 
     def extend(self, pump: str, leases: Sequence[Lease]) -> list[Lease]:
         """Renew the pump's registration and its leases. Returns those it no longer holds."""
@@ -167,6 +170,18 @@ class WorkQueue:
         """Depth, delayed, leases and age of the oldest waiting key, per queue; pumps and refusals."""
         names = list(self.specs)
         return read_stats(names, self._run("stats", names))
+
+    def _read_leases(self, rows: Sequence[Any], token: str) -> list[Lease]:
+        names = list(self.specs)
+        leases, values = [], iter(rows)
+        for position in values:
+            name, key = names[abs(position) - 1], _text(next(values))
+            if position > 0:
+                leases.append(Lease(name, key, token))
+            else:
+                failures, reclaims, crashes, alone = islice(values, 4)
+                leases.append(Lease(name, key, token, failures, reclaims, crashes, bool(alone)))
+        return leases
 
     def _run(self, script: str, arguments: Sequence[Any]) -> Any:
         return self._scripts[script](keys=[self._prefix], args=arguments)
