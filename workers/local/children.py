@@ -21,6 +21,8 @@ from workers.local.accounts import Account
 PR_SET_PDEATHSIG = 1
 LOG_LINES = 15
 POLL_SECONDS = 0.02
+# A zombie still counts as its group; where nobody buries it, do not wait for ever.
+GROUP_SECONDS = 0.5
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -122,7 +124,7 @@ class Children:
         self._reaper.wait()
 
     def _forget(self, child: Child) -> None:
-        _signal_group(child, signal.SIGKILL)
+        _end_group(child)
         self._running.remove(child)
         self._tell_reaper(f"-{child.process.pid}")
 
@@ -192,13 +194,25 @@ def _stop_together(children: Sequence[Child]) -> None:
         left = begun + child.command.stop_seconds - time.monotonic()
         with suppress(subprocess.TimeoutExpired):
             child.process.wait(max(left, 0))
-        _signal_group(child, signal.SIGKILL)
-        child.process.wait()
+        _end_group(child)
 
 
-def _signal_group(child: Child, with_signal: signal.Signals) -> None:
-    with suppress(ProcessLookupError):
+def _end_group(child: Child) -> None:
+    """Kill what is left of the group, and wait until the kernel has ended it."""
+    limit = time.monotonic() + GROUP_SECONDS
+    while _signal_group(child, signal.SIGKILL) and time.monotonic() < limit:
+        child.process.poll()
+        time.sleep(POLL_SECONDS)
+    child.process.wait()
+
+
+def _signal_group(child: Child, with_signal: signal.Signals) -> bool:
+    """Whether there was anybody to hear it."""
+    try:
         os.killpg(child.process.pid, with_signal)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _describe_exit(code: int) -> str:
