@@ -75,7 +75,7 @@ DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"].setdefault("OPTIONS", {}).update(
     prepare_threshold=2,
     # A frozen process must not keep the order locks it holds.
-    options="-c idle_in_transaction_session_timeout=10s",
+    options=f"-c idle_in_transaction_session_timeout={env.int('IDLE_LOCK_SECONDS', default=10)}s",
 )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -129,6 +129,11 @@ HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)
 SLOTS = env.int("SLOTS", default=64)  # call threads per pump
 BATCH = env.int("BATCH", default=100)  # keys per batch
 CELERY_TASK_TIME_LIMIT = HARD_LIMIT_SECONDS
+# What waited for a worker that was away is worth nothing; a minute forgives clocks that differ.
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "workers.tasks.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": 60}},
+    "top-up": {"task": "workers.tasks.top_up", "schedule": 1.0, "options": {"expires": 60}},
+}
 
 # --- Outside parties
 NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF")
