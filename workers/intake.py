@@ -14,8 +14,8 @@ from workers.workqueue import Lease, Taken, WorkQueue
 logger = logging.getLogger(__name__)
 
 REDIS_PAUSE_SECONDS = 0.5
-# How many claims are tried where no room is known: few enough to keep the keys' order. While all of them are refused it
-# doubles, to get past one account's keys to the next one's.
+# How many claims are tried where no room is known, once none has come free for a moment: few enough to keep the keys'
+# order. While all of them are refused it doubles, to get past one account's keys to the next one's.
 PROBE = 8
 PROBE_SECONDS = 0.05
 LONGEST_ALONE_SECONDS = 30.0
@@ -31,7 +31,7 @@ class Intake:
         self._name = name
         self._batch = batch
         self._probe = PROBE
-        self._probe_at = float("-inf")
+        self._room_at = float("-inf")
         self._calls_per_key = 1.0
         self._drain = False
         self._alone_until = float("-inf")
@@ -71,14 +71,22 @@ class Intake:
         """Monotonic seconds of the next time to ask, as far as it does not depend on something coming."""
         if self._is_held_back():
             return max(self.look_at, self._alone_until) if not self._drain else float("inf")
-        return self.look_at if room_left > 0 else max(self.look_at, self._probe_at)
+        self._note_room(room_left)
+        return max(self.look_at, self._room_at)
+
+    def _note_room(self, room_left: int) -> None:
+        if room_left > 0:
+            self._room_at = float("-inf")
+        elif self._room_at == float("-inf"):
+            self._room_at = time.monotonic() + PROBE_SECONDS
 
     def _is_held_back(self) -> bool:
         return len(self._hands) > 0 and (self._drain or time.monotonic() < self._alone_until)
 
     def count(self, free: int, room_left: int) -> int:
         """How many keys to ask for, so that those which need a call will mostly find room for it; 0: not now."""
-        if room_left <= 0 and time.monotonic() < self._probe_at:
+        self._note_room(room_left)
+        if time.monotonic() < self._room_at:
             return 0
         calls = min(free, room_left if room_left > 0 else self._probe)
         return max(1, min(self._batch, int(calls / self._calls_per_key)))
@@ -101,7 +109,7 @@ class Intake:
         """So many keys asked for so many claims, of which so many found no room."""
         self._calls_per_key = max(0.05, self._calls_per_key + (asked / keys - self._calls_per_key) / 4)
         self._probe = min(self._batch, self._probe * 2) if refused and refused == asked else PROBE
-        self._probe_at = time.monotonic() + PROBE_SECONDS if refused else float("-inf")
+        self._room_at = float("-inf")
 
     def wake_sibling(self, send_pump: Callable[[], None]) -> None:
         """More than two batches are left: another pump is welcome."""

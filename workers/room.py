@@ -77,11 +77,14 @@ class Room:
         self._free_slots = free_slots
         self._windows: dict[str, Window] = defaultdict(lambda: Window(most, monotonic))
         self._taken: dict[str, int] = defaultdict(int)
+        self._asking: set[str] = set()
+        self._lately: set[str] = set()
         self.asked = self.refused = 0
 
     def take(self, account: str) -> bool:
         """One free slot within the account's window. False: the key must wait `wait_ms(account)`."""
         self.asked += 1
+        self._asking.add(account)
         room = self._free_slots() - sum(self._taken.values())
         if room <= 0 or self._windows[account].left() - self._taken[account] <= 0:
             self.refused += 1
@@ -96,11 +99,16 @@ class Room:
     def open_pass(self) -> None:
         """Before each `begin`: what an earlier one took and did not turn into calls is free again."""
         self._taken.clear()
+        self._lately = self._asking or self._lately
+        self._asking = set()
         self.asked = self.refused = 0
 
     def left(self) -> int:
-        """Calls that the accounts known so far may still begin."""
-        return sum(max(0, window.left()) for window in self._windows.values())
+        """Calls that the accounts asked for lately may still begin: a guess at what the next keys will want."""
+        accounts = self._asking or self._lately
+        if not accounts:
+            return int(FIRST_WINDOW)
+        return sum(max(0, self._windows[account].left()) for account in accounts)
 
     def started(self, account: str) -> None:
         """A call has gone out."""
