@@ -1,26 +1,29 @@
-"""What the OpenAPI descriptions of the refund doors share: parameters, and the problems every door may answer."""
-
-from typing import Any
+"""What the OpenAPI descriptions of the refund doors add to the shared ones: filters, and the meaning of problems."""
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
-from rest_framework import serializers
 
 from orders.rest.problems import PROBLEM_TYPE
+from orders.rest.schema import CHANNEL, CURSOR, IDEMPOTENCY_KEY, IF_MATCH, LIMIT, Problem
 
-CHANNEL = OpenApiParameter("channel", description="Slug of a channel; may be left out when the key has one.")
+__all__ = [
+    "AFTER",
+    "CHANNEL",
+    "IDEMPOTENCY_KEY",
+    "IF_MATCH",
+    "LIMIT",
+    "PAGE",
+    "REFUND_FILTERS",
+    "TYPES",
+    "problems",
+]
+
 ORDER = OpenApiParameter("order", description="Number of an order.")
 STATE = OpenApiParameter("state", description="One or several states, by comma.")
 UPDATED_SINCE = OpenApiParameter("updated_since", description="RFC 3339, inclusive.")
 REFUND_FILTERS = (ORDER, STATE, UPDATED_SINCE)
-LIMIT = OpenApiParameter("limit", int, description="At most so many.")
-CURSOR = OpenApiParameter("cursor", description="`next_cursor` of the page before.")
 PAGE = (LIMIT, CURSOR)
 AFTER = OpenApiParameter("after", description="`next` of an earlier answer; without it, from the first event.")
 TYPES = OpenApiParameter("types", description="Only events of these types, by comma.")
-IF_MATCH = OpenApiParameter("If-Match", location="header", description="The ETag last seen; another one is a 412.")
-IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key", location="header", description="The same key again gives the same answer and does nothing."
-)
 
 _MEANING = {
     400: "The body cannot be read.",
@@ -37,26 +40,9 @@ _MEANING = {
 _EVERYWHERE = (400, 401, 413, 415, 422, 503)
 
 
-class FieldErrorShape(serializers.Serializer[Any]):
-    field = serializers.CharField()
-    code = serializers.CharField()
-    detail = serializers.CharField()
-
-
-class ProblemShape(serializers.Serializer[Any]):
-    """RFC 9457. `code` is stable and for machines, `detail` for people; `errors` names the fields that are wrong."""
-
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    code = serializers.CharField()
-    detail = serializers.CharField()
-    errors = FieldErrorShape(many=True)  # type: ignore[assignment]
-
-
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     """The problems of a door: those any may answer, and its own."""
     return {
-        (status, PROBLEM_TYPE): OpenApiResponse(ProblemShape, description=_MEANING[status])
+        (status, PROBLEM_TYPE): OpenApiResponse(Problem, description=_MEANING[status])
         for status in sorted({*_EVERYWHERE, *statuses})
     }
