@@ -1,15 +1,13 @@
 """Callers of the API: each with a key of its own."""
 
 import json
-import secrets
 from typing import Any
 
 from django.test import Client
 
-from orders import clock
 from orders.models import ApiKey, Channel, Principal
-from orders.rest.authentication import digest_of
 from orders.roles import Role
+from orders.services.keys import make_key
 
 
 class Caller:
@@ -18,11 +16,8 @@ class Caller:
     def __init__(self, *channels: Channel, role: Role = Role.SHOP) -> None:
         principal = Principal.objects.create(name=f"A {role}", role=role)
         principal.channels.set(channels)
-        prefix = f"k{secrets.token_hex(6)}"
-        self.key = f"{prefix}.{secrets.token_urlsafe(24)}"
-        self.stored = ApiKey.objects.create(
-            principal=principal, prefix=prefix, digest=digest_of(self.key), created_at=clock.now()
-        )
+        self.key = make_key(principal)
+        self.stored = ApiKey.objects.get(principal=principal)
 
     def get(self, path: str, **headers: str) -> "Answer":
         return self.call("GET", path, b"", headers)
