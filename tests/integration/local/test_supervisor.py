@@ -5,98 +5,12 @@ import pwd
 import signal
 import subprocess
 import sys
-import sysconfig
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 import redis
 
-from tests.servers import throwaway_home
-from workers.local.product import CHECKOUT
-
-# So that any Python of this version finds the packages.
-IMPORTS = {"PYTHONPATH": sysconfig.get_path("purelib"), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-class Supervised:
-    """A stand-in supervisor on a home of its own."""
-
-    def __init__(self, home: Path, *, user: str | None = None, python: str = sys.executable) -> None:
-        self.home = home
-        self.process = subprocess.Popen(
-            [python, "-m", "tests.integration.local.stand_in"],
-            cwd=CHECKOUT,
-            env={**os.environ, "REFUNDRY_HOME": str(home), **IMPORTS},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            user=user,
-            group=pwd.getpwnam(user).pw_gid if user else None,
-            extra_groups=[] if user else None,
-        )
-
-    def wait_up(self) -> "Supervised":
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if line == "up\n":
-                return self
-        raise AssertionError(self.end()[1])
-
-    def end(self) -> tuple[int, str, float]:
-        """Exit code, what it complained of, and the seconds from now until then."""
-        begun = time.monotonic()
-        _, complaint = self.process.communicate(timeout=20)
-        return self.process.returncode, complaint, time.monotonic() - begun
-
-    def urls(self) -> list[str]:
-        return (self.home / "urls").read_text().split()
-
-    def family(self) -> list[psutil.Process]:
-        """Every process of this home, found by what it was started with or works in."""
-        return [process for process in psutil.process_iter() if _belongs(process, str(self.home))]
-
-
-def _belongs(process: psutil.Process, home: str) -> bool:
-    with suppress(psutil.Error):
-        traces = [process.cwd(), *process.cmdline(), process.environ().get("REFUNDRY_HOME", "")]
-        return process.status() != psutil.STATUS_ZOMBIE and any(home in trace for trace in traces)
-    return False
-
-
-def _wait_for(condition: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    with throwaway_home() as (around, _):
-        yield around.path / "home"
-
-
-@pytest.fixture
-def supervise(home: Path) -> Iterator[Callable[..., Supervised]]:
-    started: list[Supervised] = []
-
-    def start(path: Path = home, **options: str) -> Supervised:
-        started.append(Supervised(path, **options))
-        return started[-1]
-
-    yield start
-    for supervised in started:
-        for process in supervised.family():
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        supervised.process.communicate()
+from tests.integration.local.supervised import IMPORTS, wait_for
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -112,7 +26,7 @@ def test_a_stop_signal_ends_all_processes_in_about_three_seconds(supervise, numb
 
 def test_a_stop_signal_during_the_start_ends_what_there_is(supervise):
     supervised = supervise()
-    assert _wait_for(lambda: (supervised.home / "postgres").exists(), 10)
+    assert wait_for(lambda: (supervised.home / "postgres").exists(), 10)
     supervised.process.send_signal(signal.SIGINT)
     code, complaint, _ = supervised.end()
     assert (code, complaint) == (0, "")
@@ -142,7 +56,7 @@ def test_nothing_outlives_a_killed_supervisor(supervise):
     supervised = supervise().wait_up()
     supervised.process.kill()
     supervised.end()
-    assert _wait_for(lambda: supervised.family() == [], 8), supervised.family()
+    assert wait_for(lambda: supervised.family() == [], 8), supervised.family()
 
 
 def test_a_killed_supervisor_leaves_its_home_usable(supervise, home):
@@ -150,7 +64,7 @@ def test_a_killed_supervisor_leaves_its_home_usable(supervise, home):
     with psycopg.connect(first.urls()[0]) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 1 AS one")
     first.process.kill()
-    assert _wait_for(lambda: first.family() == [], 8)
+    assert wait_for(lambda: first.family() == [], 8)
     second = supervise().wait_up()
     with psycopg.connect(second.urls()[0]) as connection:
         assert connection.execute("SELECT one FROM kept").fetchone() == (1,)
