@@ -14,7 +14,13 @@ def digest_of(key: str) -> str:
 
 def make_key(principal: Principal) -> str:
     """A new key of the principal, `prefix.secret`."""
-    prefix = secrets.token_hex(6)
-    key = f"{prefix}.{secrets.token_urlsafe(32)}"
-    ApiKey.objects.create(principal=principal, prefix=prefix, digest=digest_of(key), created_at=clock.now())
+    key = f"{secrets.token_hex(6)}.{secrets.token_urlsafe(32)}"
+    store_key(principal, key)
     return key
+
+
+def store_key(principal: Principal, key: str) -> None:
+    """Let this key in; nothing when it is let in already."""
+    prefix = key.partition(".")[0]
+    values = {"principal": principal, "digest": digest_of(key), "created_at": clock.now()}
+    ApiKey.objects.get_or_create(prefix=prefix, defaults=values)
