@@ -1,0 +1,131 @@
+"""GET of an order: what is still refundable and why not, in a constant number of queries; links; the schema."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from orders.errors import NotFound
+from orders.models import Order
+from orders.roles import SYSTEM
+from orders.services.links import read_link
+from refunds.services.requests import LineWish, RefundWish, request_refunds
+from tests.integration.orders.conftest import ORDER, Api
+
+pytestmark = pytest.mark.django_db
+
+
+def refund(order: Order, sku: str, quantity: int) -> str:
+    wish = RefundWish(order.channel_id, order.number, SYSTEM, (LineWish(sku, quantity, "lines[0]"),))
+    [asked] = request_refunds([wish])
+    return asked.refunds[0].number
+
+
+def test_what_is_left_is_told_per_line_with_its_route_and_the_reason_when_nothing_is(shop: Api) -> None:
+    shop("PUT", "orders/1", ORDER)
+    number = refund(Order.objects.get(), "TEA", 1)
+    shop("POST", "orders/1/shipments", {"lines": [{"sku": "MUG", "quantity": 1}]})
+    whole = shop("GET", "orders/1").json()
+    mug, tea = (line["refundable"] for line in whole["lines"])
+    assert mug == {
+        "quantity": 2,
+        "amount_minor": 2000,
+        "route": "instant",
+        "routes": [{"route": "instant", "quantity": 1}, {"route": "intercept", "quantity": 1}],
+        "why_not": None,
+    }
+    assert (tea["quantity"], tea["amount_minor"], tea["route"]) == (0, 0, None)
+    assert (tea["why_not"]["code"], tea["why_not"]["refunds"]) == ("in_refund", [number])
+    assert whole["refund_state"] == "refund_requested"
+    assert [one["number"] for one in whole["refunds"]] == [number]
+    assert whole["refundable"] == {"amount_minor": 2500, "shipping_minor": 500}
+    assert whole["payments"][0]["reserved_minor"] == 500
+    assert whole["payments"][0]["free_minor"] == 2500
+    assert whole["shipments"][0]["lines"] == [{"id": "MUG", "quantity": 1}]
+
+
+def test_the_etag_is_the_resource_version_and_moves_with_what_can_be_seen(shop: Api) -> None:
+    shop("PUT", "orders/1", ORDER)
+    assert shop("GET", "orders/1").headers["ETag"] == '"1"'
+    shop("POST", "orders/1/shipments", {})
+    assert shop("GET", "orders/1").headers["ETag"] == '"2"'
+
+
+def order_of(lines: int) -> dict[str, Any]:
+    stated = [{"sku": f"S{n}", "name": "Thing", "quantity": 2, "unit_price_minor": 100} for n in range(lines)]
+    return ORDER | {"lines": stated}
+
+
+def paid(reference: str) -> dict[str, Any]:
+    return {"payments": [{"gateway": "sandbox", "reference": reference, "captured_minor": 20_000}]}
+
+
+def statements(shop: Api, *call: Any) -> int:
+    counted: list[str] = []
+
+    def count(execute: Any, sql: str, *rest: Any) -> Any:
+        counted.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(count):
+        assert shop(*call).status_code < 300
+    return len(counted)
+
+
+def test_every_call_takes_as_many_statements_for_many_lines_as_for_few(shop: Api) -> None:
+    counts = []
+    for number, lines in (("few", 2), ("many", 60)):
+        half = [{"sku": f"S{n}", "quantity": 1} for n in range(lines)]
+        put = statements(shop, "PUT", f"orders/{number}", order_of(lines) | paid(number))
+        ship = statements(shop, "POST", f"orders/{number}/shipments", {"lines": half})
+        refund(Order.objects.get(number=number), "S1", 1)
+        get = statements(shop, "GET", f"orders/{number}")
+        counts.append((put, ship, get))
+    assert counts[0] == counts[1]
+    assert counts[0][2] <= 10
+
+
+def test_a_key_is_looked_up_in_one_query(shop: Api) -> None:
+    shop("PUT", "orders/1", ORDER)
+    with_key: list[str] = []
+
+    def note(execute: Any, sql: str, *rest: Any) -> Any:
+        with_key.extend([sql] if "orders_apikey" in sql or "orders_principal" in sql else [])
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        shop("GET", "orders/1")
+    assert len(with_key) == 1
+
+
+def test_a_link_is_bound_to_its_order_and_purpose_and_runs_out(shop: Api) -> None:
+    shop("PUT", "orders/1", ORDER)
+    asked = {"purpose": "refund", "expires_in": 60, "return_url": "https://shop.test/orders/1?x=1"}
+    made = shop("POST", "orders/1/links", asked)
+    assert made.status_code == 201, made.content
+    token = made.json()["token"]
+    assert made.json()["url"].endswith(token)
+    link = read_link(token, purpose="refund")
+    assert (link.order_id, link.return_url) == (Order.objects.get().pk, asked["return_url"])
+    forged = token[:-1] + ("A" if token[-1] != "A" else "B")
+    for shown, purpose in ((token, "order"), (forged, "refund"), ("", "refund")):
+        with pytest.raises(NotFound):
+            read_link(shown, purpose=purpose)
+    shift_clock(timedelta(seconds=61))
+    with pytest.raises(NotFound):
+        read_link(token, purpose="refund")
+
+
+def shift_clock(shift: timedelta) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO refundry_clock_offset (shift) VALUES (%s)", [shift])
+
+
+def test_the_schema_describes_every_order_call_without_a_warning(tmp_path: Any) -> None:
+    target = tmp_path / "schema.yaml"
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(target))
+    text = target.read_text()
+    for path in ("", "/shipments", "/shipments/{shipment_id}/{fact}", "/links"):
+        assert f"/api/v1/orders/{{number}}{path}:" in text
