@@ -36,29 +36,47 @@ WHERE webhook.account = %(account)s AND webhook.applied_at IS NULL AND webhook.r
 """
 
 
+#: What the rows a fact is applied to can hold. A fact that they cannot hold would stop its refund for ever.
+_LONGEST = {
+    "event_id": 200,
+    "kind": 40,
+    "payment_reference": 200,
+    "number": 48,
+    "gateway_refund_id": 200,
+    "currency": 3,
+}
+_LONGEST_FAILURE_CODE = 60
+_MOST_MINOR = 2**63 - 1
+
+
 def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
     """Store the events nobody stored yet and wake their refunds, also those of copies that nobody applied yet.
 
-    One statement, whatever their number. Raises Invalid for text the database cannot hold.
+    One statement, whatever their number. Raises Invalid for what the database cannot hold.
     """
     if not events:
         return
+    for event in events:
+        _check(event)
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(_STORE, {"account": account, "events": as_json(events)})
+            cursor.execute(_STORE, {"account": account, "events": json.dumps([_row(event) for event in events])})
             keys = [str(refund_id) for (refund_id,) in cursor.fetchall()]
             if keys:
                 transaction.on_commit(partial(wake, "refunds", keys), robust=True)
     except DataError as error:
-        raise Invalid(
-            "webhook_unstorable", "An event holds text that cannot be stored, or text that is too long."
-        ) from error
+        raise Invalid("webhook_unstorable", "An event holds a character that no text has.") from error
 
 
-def as_json(events: Sequence[GatewayEvent]) -> str:
-    return json.dumps([_row(event) for event in events])
+def _check(event: GatewayEvent) -> None:
+    too_long = [name for name, longest in _LONGEST.items() if len(getattr(event, name)) > longest]
+    if too_long or not 0 <= event.amount_minor <= _MOST_MINOR:
+        raise Invalid("webhook_unstorable", f"Too long or too large: {', '.join(too_long) or 'amount_minor'}.")
 
 
 def _row(event: GatewayEvent) -> dict[str, object]:
-    payload = asdict(event) | {"occurred_at": event.occurred_at.isoformat() if event.occurred_at else None}
+    payload = asdict(event) | {
+        "occurred_at": event.occurred_at.isoformat() if event.occurred_at else None,
+        "failure_code": event.failure_code[:_LONGEST_FAILURE_CODE],
+    }
     return {"event_id": event.event_id, "kind": event.kind, "number": event.number, "payload": payload}

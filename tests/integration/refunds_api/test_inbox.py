@@ -111,13 +111,22 @@ def test_many_events_of_one_body_take_one_statement(case) -> None:
         {"kind": "k" * 41},
         {"gateway_refund_id": "re_\ud800"},
         {"number": "RT\x00"},
+        {"gateway_refund_id": "r" * 201},
+        {"currency": "EURO"},
+        {"amount_minor": 10**30},
+        {"amount_minor": -1},
     ],
 )
-def test_text_the_database_cannot_hold_is_refused(case, fields) -> None:
+def test_a_fact_that_no_row_could_hold_is_refused(case, fields) -> None:
     with pytest.raises(Invalid) as refused:
         inbox.store_events("sandbox", [an_event(case, **fields)])
     assert refused.value.code == "webhook_unstorable"
     assert not InboundWebhook.objects.exists()
+
+
+def test_a_long_failure_code_is_cut_short(case) -> None:
+    inbox.store_events("sandbox", [an_event(case, failure_code="f" * 100)])
+    assert InboundWebhook.objects.get().payload["failure_code"] == "f" * 60
 
 
 @pytest.mark.django_db(transaction=True)
