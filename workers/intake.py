@@ -14,6 +14,8 @@ from workers.workqueue import Lease, Taken, WorkQueue
 logger = logging.getLogger(__name__)
 
 REDIS_PAUSE_SECONDS = 0.5
+# A bell may be lost (an emptied Redis forgets who listens), so a waiting pump looks by itself now and then.
+LONGEST_BLIND_SECONDS = 1.0
 # How many claims are tried where no room is known, once none has come free for a moment: few enough to keep the keys'
 # order. While all of them are refused it doubles, to get past one account's keys to the next one's.
 PROBE = 8
@@ -60,7 +62,7 @@ class Intake:
         if taken.registered:
             self._heart.start()
         self.left, self._drain = taken.left, taken.drain
-        wait = float("inf") if taken.next_due is None else taken.next_due
+        wait = LONGEST_BLIND_SECONDS if taken.next_due is None else min(LONGEST_BLIND_SECONDS, taken.next_due)
         self.look_at = time.monotonic() + (0.0 if taken.left else wait)
 
     def may_take(self) -> bool:

@@ -20,6 +20,8 @@ from workers.workqueue import Lease, WorkQueue, ok
 KEYS = [str(n) for n in range(50)]
 PUMPS = 10
 PRODUCERS = 50
+# Long enough for the others to try for the same key.
+CALL_SECONDS = 0.005
 
 HOLD_A_KEY = """
 import sys, time, redis
@@ -44,6 +46,7 @@ class Crowd:
     def reconciler(self) -> Recording:
         reconciler = Recording()
         reconciler.on_begin = self._enter
+        reconciler.on_perform = lambda call, budget: time.sleep(CALL_SECONDS)
         reconciler.on_put_off = self._leave
         reconciler.on_record = lambda answers: [self._leave(answered.call.key) for answered in answers]
         return reconciler
