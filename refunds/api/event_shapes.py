@@ -43,6 +43,8 @@ class FeedShape(serializers.Serializer[Any]):
     next = serializers.CharField()
 
 
+_SHAPE = EventShape()
+
+
 def show_events(events: list[RefundEvent]) -> list[dict[str, Any]]:
-    shape = EventShape()
-    return [shape.to_representation(event) for event in events]
+    return [_SHAPE.to_representation(event) for event in events]
