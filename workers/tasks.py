@@ -33,12 +33,14 @@ def stop_pumps(**_: Any) -> None:
 
 @shared_task(name="workers.tasks.pump", ignore_result=True, acks_late=True, max_retries=0)
 def pump() -> None:
+    connection.close_if_unusable_or_obsolete()
     if not _stopping.is_set() and _controller().run():
         send_pump()
 
 
 @shared_task(name="workers.tasks.sweep", ignore_result=True, max_retries=0)
 def sweep() -> None:
+    connection.close_if_unusable_or_obsolete()
     for reconciler in bootstrap.reconcilers():
         keys = reconciler.due(SWEEP_LIMIT)
         if keys:
