@@ -77,6 +77,14 @@ def a_paid_order(channel: Channel, *, quantity: int = 2, unit_minor: int = 500, 
     return order
 
 
+def more_lines(order: Order, count: int) -> None:
+    """Lines that cost nothing, so that what was paid still is what they cost."""
+    for number in range(1, count + 1):
+        OrderLine.objects.create(
+            order=order, line_id=f"gift-{number}", position=number, sku="GIFT", name="Gift", quantity=1, list_minor=0
+        )
+
+
 def a_refund(order: Order, **columns: Any) -> Refund:
     now = clock.now()
     given = {

@@ -1,6 +1,8 @@
 """Asking for money back over the API: what a good request does, and what a second one gets."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from orders.models import Order, OrderLine, PaymentShare
 from orders.roles import Role
@@ -171,3 +173,14 @@ def test_a_key_of_several_channels_names_one(channel, order) -> None:
     unnamed = caller.post(f"/orders/{order.number}/refunds", ONE_MUG)
     assert (unnamed.status, unnamed.code) == (422, "channel_required")
     assert caller.post(f"/orders/{order.number}/refunds?channel={channel.slug}", ONE_MUG).status == 202
+
+
+def test_a_request_takes_as_many_statements_for_many_lines_as_for_few(shop, channel) -> None:
+    counts = []
+    for lines in (1, 30):
+        order = rows.a_paid_order(channel, quantity=1)
+        rows.more_lines(order, lines)
+        with CaptureQueriesContext(connection) as queries:
+            assert shop.post(f"/orders/{order.number}/refunds", {"lines": "all"}).status == 202
+        counts.append(len(queries))
+    assert counts[0] == counts[1]

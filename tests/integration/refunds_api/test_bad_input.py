@@ -75,6 +75,7 @@ RAW = [
     (b'{"lines": "all", "lines": "all"}', 400, "unreadable_body"),
     (b'{"note": "\xff\xfe"}', 400, "unreadable_body"),
     (b"[" * 100_000, 400, "unreadable_body"),
+    (b'{"lines": [{"sku": "MUG-1", "quantity": ' + b"9" * 5000 + b"}]}", 400, "unreadable_body"),
     (json.dumps({"lines": "all", "note": "n" * 2**20}).encode(), 413, "too_large"),
     (b"null", 422, "not_an_object"),
     (b'"all"', 422, "not_an_object"),
