@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from orders.models import Order, OrderLine, PaymentShare, Shipment, ShipmentLine
+from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
 from refunds.money import Sheet, sheet
@@ -38,7 +38,7 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
             "lines": [
                 _line(line) | {"refundable": _refundable(page, line, free[line.line_id], worth)} for line in shown
             ],
-            "payments": [_payment(share) for share in page.shares],
+            "payments": [_payment(share, page.payments[share.payment_id]) for share in page.shares],
             "shipments": [_shipment(page, shipment) for shipment in page.shipments],
             "refunds": [_refund(refund) for refund in page.refunds],
             "refundable": {
@@ -84,8 +84,7 @@ def _why_not(page: OrderPage, line: OrderLine) -> dict[str, Any]:
     return {"code": code, "detail": f"Every unit of this line {what} already.", "refunds": page.holders(line)}
 
 
-def _payment(share: PaymentShare) -> dict[str, Any]:
-    payment = share.payment
+def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:
     sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "free_minor")
     return {
         "gateway": payment.account,

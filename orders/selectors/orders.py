@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orders.errors import NotFound
-from orders.models import Order, OrderLine, PaymentShare, Shipment, ShipmentLine
+from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from refunds.models import Refund, RefundLine
+from refunds.records import load
 from refunds.routing import UnitsAt
-from refunds.selectors.places import free_units
+from refunds.selectors.places import find_orders, free_units
 from refunds.states import RELEASED_STATES
 
 
@@ -18,6 +19,7 @@ class OrderPage:
     order: Order
     lines: list[OrderLine]
     shares: list[PaymentShare]
+    payments: dict[int, Payment]
     shipments: list[Shipment]
     parcels: list[ShipmentLine]
     refunds: list[Refund]
@@ -43,15 +45,19 @@ class OrderPage:
 
 def order_page(*, channel_id: int, number: str) -> OrderPage:
     """The order with all that belongs to it; 404 when there is none in this channel."""
-    order = Order.objects.filter(channel_id=channel_id, number=number).first()
-    if order is None:
+    order_id = find_orders([(channel_id, number)]).get((channel_id, number))
+    if order_id is None:
         raise NotFound("not_found", f"There is no order {number[:64]} here.")
+    [order] = load(Order, "id", [order_id])
+    lines, shares = load(OrderLine, "order_id", [order_id]), load(PaymentShare, "order_id", [order_id])
+    shipments, refunds = load(Shipment, "order_id", [order_id]), load(Refund, "order_id", [order_id])
     return OrderPage(
         order=order,
-        lines=list(OrderLine.objects.filter(order=order).order_by("id")),
-        shares=list(PaymentShare.objects.filter(order=order).select_related("payment").order_by("id")),
-        shipments=list(Shipment.objects.filter(order=order).order_by("id")),
-        parcels=list(ShipmentLine.objects.filter(shipment__order=order).order_by("id")),
-        refunds=list(Refund.objects.filter(order=order).order_by("id")),
-        refund_lines=list(RefundLine.objects.filter(refund__order=order).order_by("id")),
+        lines=lines,
+        shares=shares,
+        payments={payment.pk: payment for payment in load(Payment, "id", [share.payment_id for share in shares])},
+        shipments=shipments,
+        parcels=load(ShipmentLine, "shipment_id", [shipment.pk for shipment in shipments]),
+        refunds=refunds,
+        refund_lines=load(RefundLine, "refund_id", [refund.pk for refund in refunds]),
     )

@@ -8,8 +8,9 @@ from orders.errors import Conflict, NotFound
 from orders.models import OrderLine, Shipment
 from orders.roles import Actor, Role
 from orders.services.facts import refuse_ahead, require_role
-from orders.services.held import HeldOrder, hold_order, order_id_of, project
+from orders.services.held import HeldOrder, hold_order, order_id_of, save_projection
 from orders.states import SHIPMENT_ARROWS, ShipmentState, verb_to
+from refunds.records import update
 
 CARRIER_ROLES = (Role.SHOP, Role.WAREHOUSE, Role.SYSTEM)
 #: What a carrier may report of a parcel.
@@ -54,9 +55,7 @@ def report_fact(fact: CarrierFact, *, channel_id: int, actor: Actor) -> Reported
         raise NotFound("not_found", f"This order has no shipment {fact.shipment_id}.")
     applied = take_fact(held, shipment, fact.state, at=fact.occurred_at or now)
     if applied:
-        project(held)
-        held.order.updated_at = now
-        held.order.save()
+        save_projection(held, now)
     return Reported(shipment, held.order.pk, applied=applied)
 
 
@@ -83,4 +82,4 @@ def _deliver(held: HeldOrder, shipment: Shipment, at: datetime) -> None:
     inside = list(shipment.lines.all())
     for units in inside:
         lines[units.order_line_id].delivered += units.quantity
-    OrderLine.objects.bulk_update([lines[units.order_line_id] for units in inside], ["delivered"])
+    update(OrderLine, ("delivered",), [lines[units.order_line_id] for units in inside])

@@ -1,11 +1,14 @@
 """An order under its lock: its row, lines and shares, and the projections that follow every change of them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from orders.errors import NotFound
 from orders.locks import lock_orders
-from orders.models import Order, OrderLine, PaymentShare
+from orders.models import Order, OrderLine, Payment, PaymentShare
 from orders.states import ORDER_ARROWS, OrderRefundState, OrderState, order_state, verb_to
+from refunds.records import load, update
+from refunds.selectors.places import find_orders
 from refunds.services.rows import line_units
 
 #: A caller waits so long for an order that somebody else is changing; then it is told to come again.
@@ -27,20 +30,26 @@ class HeldOrder:
 
 def order_id_of(*, channel_id: int, number: str) -> int:
     """404 for what is unknown and for what is in another channel alike."""
-    found = Order.objects.filter(channel_id=channel_id, number=number).values_list("id", flat=True).first()
-    if found is None:
+    found = find_orders([(channel_id, number)])
+    if not found:
         raise NotFound("not_found", f"There is no order {number[:64]} here.")
-    return found
+    return found[channel_id, number]
 
 
 def hold_order(order_id: int) -> HeldOrder:
     """Lock the order, then read it: whatever was committed before the lock was had is seen."""
     lock_orders([order_id], wait_ms=LOCK_WAIT_MS)
-    return HeldOrder(
-        order=Order.objects.get(pk=order_id),
-        lines=list(OrderLine.objects.filter(order_id=order_id).order_by("id")),
-        shares=list(PaymentShare.objects.filter(order_id=order_id).select_related("payment").order_by("id")),
-    )
+    [order] = load(Order, "id", [order_id])
+    return HeldOrder(order, lines=load(OrderLine, "order_id", [order_id]), shares=shares_of(order_id))
+
+
+def shares_of(order_id: int) -> list[PaymentShare]:
+    """The order's shares, each with its payment."""
+    shares = load(PaymentShare, "order_id", [order_id])
+    payments = {payment.pk: payment for payment in load(Payment, "id", [share.payment_id for share in shares])}
+    for share in shares:
+        share.payment = payments[share.payment_id]
+    return shares
 
 
 def project(held: HeldOrder) -> None:
@@ -55,6 +64,13 @@ def project(held: HeldOrder) -> None:
         left = anything_left(held)
         order.refund_state = OrderRefundState.PARTIALLY_REFUNDED if left else OrderRefundState.REFUNDED
     order.resource_version += 1
+
+
+def save_projection(held: HeldOrder, now: datetime) -> None:
+    """Project, and write what a change of units or money moves on the order's row."""
+    project(held)
+    held.order.updated_at = now
+    update(Order, ("state", "refund_state", "resource_version", "updated_at"), [held.order])
 
 
 def anything_left(held: HeldOrder) -> bool:

@@ -5,12 +5,10 @@ ascending id, in statements that hold whatever other orders do meanwhile.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
-from operator import or_
 
 from django.db import IntegrityError
-from django.db.models import F, Q
 
 from orders.errors import Conflict, FieldError
 from orders.models import Payment, PaymentShare
@@ -18,28 +16,63 @@ from orders.services.facts import OrderFacts, PaymentFact, refuse, wrong_currenc
 from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
 from refunds.models import LedgerEntry
+from refunds.records import execute, insert, insert_objects, new_ids, update
 
-Key = tuple[str, str]
+_NEW = ("account", "reference", "currency", "total_minor", "allocated_minor")
+_FIND = """
+SELECT p.id, account, reference, currency, total_minor, allocated_minor, authorized_minor, captured_at
+FROM orders_payment p JOIN unnest(%b::text[], %b::text[]) AS x(account, reference) USING (account, reference)
+"""
+_ALONE = """
+UPDATE orders_payment SET authorized_minor = %s, captured_at = %s, total_minor = %s, allocated_minor = %s
+WHERE id = %s AND allocated_minor = %s
+"""
+_SHARED = """
+UPDATE orders_payment SET authorized_minor = %s, captured_at = %s, total_minor = %s,
+    allocated_minor = allocated_minor + %s WHERE id = %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A payment as stated beside the share as stored; `index` is its place in the body."""
+
+    index: int
+    fact: PaymentFact
+    share: PaymentShare
+
+    @property
+    def change_minor(self) -> int:
+        return self.fact.captured_minor - self.share.captured_minor
+
+    def captured_at(self, now: datetime) -> datetime | None:
+        known = self.fact.captured_at or self.share.payment.captured_at
+        return known or (now if self.fact.captured_minor else None)
+
+    def differs(self, now: datetime) -> bool:
+        payment = self.share.payment
+        stored = (payment.authorized_minor, payment.captured_at)
+        other_total = self.fact.shared_total_minor not in (None, payment.total_minor)
+        other_details = stored != (self.fact.authorized_minor, self.captured_at(now))
+        return not self.share.pk or bool(self.change_minor) or other_total or other_details
 
 
 def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     """Bring the order's shares to what is stated; whether anything was different."""
-    shares = {(s.payment.account, s.payment.reference): s for s in held.shares}
     _refuse_missing(facts, held.shares)
-    payments = {key: share.payment for key, share in shares.items()}
-    payments |= _payments_of([p for p in facts.payments if p.key not in shares], facts.currency)
+    stated = _stated(facts, held)
     refuse(
-        wrong_currency(i, fact, payments[fact.key].currency, facts.currency)
-        for i, fact in enumerate(facts.payments)
-        if payments[fact.key].currency != facts.currency
+        wrong_currency(one.index, one.fact, one.share.payment.currency, facts.currency)
+        for one in stated
+        if one.share.payment.currency != facts.currency
     )
-    changed = False
-    for i, fact in sorted(enumerate(facts.payments), key=lambda one: payments[one[1].key].pk):
-        share = shares.get(fact.key) or PaymentShare(order=held.order, payment=payments[fact.key])
-        refuse_capture_below(share, fact.captured_minor, path=f"payments[{i}].captured_minor")
-        changed |= _put_payment(share, fact, now=now)
-    held.shares = list(PaymentShare.objects.filter(order=held.order).order_by("id")) if changed else held.shares
-    return changed
+    for one in stated:
+        refuse_capture_below(one.share, one.fact.captured_minor, path=f"payments[{one.index}].captured_minor")
+    different = [one for one in sorted(stated, key=lambda one: one.share.payment_id) if one.differs(now)]
+    for one in different:
+        _allocate(one, now)
+    _write(different, now)
+    return bool(different)
 
 
 def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:
@@ -51,47 +84,37 @@ def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:
             raise Conflict("payment_missing", detail, errors=(FieldError("payments", "payment_missing", detail),))
 
 
-def _payments_of(facts: list[PaymentFact], currency: str) -> dict[Key, Payment]:
-    """The payments by key, made where there were none. In order of key, so that two orders never wait crosswise."""
+def _stated(facts: OrderFacts, held: HeldOrder) -> list[Stated]:
+    """Every stated payment with its share; new shares join the held ones."""
+    shares = {(share.payment.account, share.payment.reference): share for share in held.shares}
+    for payment in _payments_of([fact for fact in facts.payments if fact.key not in shares], facts.currency):
+        share = PaymentShare(order_id=held.order.pk, payment=payment)
+        shares[payment.account, payment.reference] = share
+        held.shares.append(share)
+    return [Stated(i, fact, shares[fact.key]) for i, fact in enumerate(facts.payments)]
+
+
+def _payments_of(facts: list[PaymentFact], currency: str) -> list[Payment]:
+    """The payments, made where there were none. In order of key, so that two orders never wait crosswise."""
     if not facts:
-        return {}
-    new = [
-        Payment(account=fact.account, reference=fact.reference, currency=currency, total_minor=0)
-        for fact in sorted(facts, key=lambda fact: fact.key)
-    ]
-    Payment.objects.bulk_create(new, ignore_conflicts=True)
-    wanted = reduce(or_, (Q(account=fact.account, reference=fact.reference) for fact in facts))
-    return {(payment.account, payment.reference): payment for payment in Payment.objects.filter(wanted)}
+        return []
+    keys = sorted(fact.key for fact in facts)
+    insert(Payment, _NEW, [(*key, currency, 0, 0) for key in keys], " ON CONFLICT (account, reference) DO NOTHING")
+    found = execute(_FIND, [[account for account, _ in keys], [reference for _, reference in keys]])
+    return [Payment(*row) for row in found.fetchall()]
 
 
-def _put_payment(share: PaymentShare, fact: PaymentFact, *, now: datetime) -> bool:
-    """One share as stated; whether anything was different."""
-    payment, change = share.payment, fact.captured_minor - share.captured_minor
-    captured_at = fact.captured_at or payment.captured_at or (now if fact.captured_minor else None)
-    details = {"authorized_minor": fact.authorized_minor, "captured_at": captured_at}
-    differs = any(getattr(payment, column) != value for column, value in details.items())
-    if share.pk and not (change or differs or fact.shared_total_minor not in (None, payment.total_minor)):
-        return False
-    _allocate(share, fact, details)
-    share.captured_minor = fact.captured_minor
-    share.save()
-    if change:
-        _book(share, change, captured_at=captured_at or now, now=now)
-    return True
-
-
-def _allocate(share: PaymentShare, fact: PaymentFact, details: dict[str, int | datetime | None]) -> None:
+def _allocate(one: Stated, now: datetime) -> None:
     """Take the share out of the payment's total, which no orders together exceed (a CHECK holds it)."""
-    payment = Payment.objects.filter(pk=share.payment_id)
+    fact, share = one.fact, one.share
+    details = [fact.authorized_minor, one.captured_at(now)]
     if fact.shared_total_minor is None:
-        alone = payment.filter(allocated_minor=share.captured_minor)
-        total = {"total_minor": fact.captured_minor, "allocated_minor": fact.captured_minor}
-        if not alone.update(**total, **details):
+        captured = [fact.captured_minor, fact.captured_minor]
+        if not execute(_ALONE, [*details, *captured, share.payment_id, share.captured_minor]).rowcount:
             raise _payment_conflict("payment_shared", fact, "other orders share it: send shared_total_minor")
         return
-    allocated = F("allocated_minor") + fact.captured_minor - share.captured_minor
     try:
-        payment.update(total_minor=fact.shared_total_minor, allocated_minor=allocated, **details)
+        execute(_SHARED, [*details, fact.shared_total_minor, one.change_minor, share.payment_id])
     except IntegrityError as error:
         what = f"its orders together claim more than {fact.shared_total_minor}, the whole of it"
         raise _payment_conflict("payment_overallocated", fact, what) from error
@@ -102,12 +125,27 @@ def _payment_conflict(code: str, fact: PaymentFact, what: str) -> Conflict:
     return Conflict(code, detail, errors=(FieldError("payments", code, detail),))
 
 
-def _book(share: PaymentShare, change: int, *, captured_at: datetime, now: datetime) -> None:
+def _write(different: list[Stated], now: datetime) -> None:
+    """The shares as stated, and an entry for each change of what was captured."""
+    new = [one.share for one in different if not one.share.pk]
+    old = [one.share for one in different if one.share.pk]
+    for share, new_id in zip(new, new_ids(PaymentShare, len(new)), strict=True):
+        share.pk = new_id
+    entries = [_entry(one, now) for one in different if one.change_minor]
+    for one in different:
+        one.share.captured_minor = one.fact.captured_minor
+    insert_objects(new)
+    update(PaymentShare, ("captured_minor",), old)
+    insert_objects(entries)
+
+
+def _entry(one: Stated, now: datetime) -> LedgerEntry:
     """A correction downwards is a counter-entry."""
-    LedgerEntry.objects.create(
-        share=share,
-        kind="capture" if change > 0 else "void",
-        amount_minor=abs(change),
-        occurred_at=captured_at if change > 0 else now,
+    rises = one.change_minor > 0
+    return LedgerEntry(
+        share_id=one.share.pk,
+        kind="capture" if rises else "void",
+        amount_minor=abs(one.change_minor),
+        occurred_at=(rises and one.captured_at(now)) or now,
         recorded_at=now,
     )

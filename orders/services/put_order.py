@@ -12,6 +12,7 @@ from django.db.models import Model
 
 from orders import clock
 from orders.errors import Conflict, FieldError
+from orders.locks import lock_orders
 from orders.models import Order, OrderLine
 from orders.roles import Actor, Role
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
@@ -19,8 +20,11 @@ from orders.services.guards import refuse_below, refuse_other_fulfilment
 from orders.services.held import HeldOrder, hold_order, project
 from orders.services.payments import put_payments
 from refunds.money import check_order, paid_minor
+from refunds.records import insert, insert_objects, new_ids, update
+from refunds.selectors.places import find_orders
 from refunds.services.rows import order_money
 
+ORDER_COLUMNS = ("id", *(field.attname for field in Order._meta.concrete_fields if not field.primary_key))
 PUT_ROLES = (Role.SHOP, Role.SYSTEM)
 LINE_COLUMNS = (
     "position",
@@ -53,29 +57,49 @@ def put_order(facts: OrderFacts, *, channel_id: int, actor: Actor) -> PutOrder:
     require_role(actor, PUT_ROLES, "state orders")
     now = clock.now()
     check_facts(facts, now)
-    held = hold_order(_order_row(facts, channel_id=channel_id, now=now))
-    created = held.order.resource_version == 0
-    _refuse_older(facts, held.order)
-    changed = _state(facts, held, now=now)
-    if created or changed:
-        _refuse_same_version(facts, held.order, created=created)
-        held.order.version = held.order.version if facts.version is None else facts.version
+    name = (channel_id, facts.number)
+    order_id = find_orders([name]).get(name)
+    if order_id is None:
+        if created := _create(facts, channel_id=channel_id, now=now):
+            return created
+        order_id = find_orders([name])[name]
+    return _change(facts, hold_order(order_id), now=now)
+
+
+def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | None:
+    """The order as a new one; None when another client has made it in this moment."""
+    order = Order(channel_id=channel_id, number=facts.number, currency=facts.currency, resource_version=0)
+    order.ordered_at, order.created_at, order.updated_at, order.version = now, now, now, facts.version
+    held = HeldOrder(order, lines=[], shares=[])
+    _, lines = _state(facts, held)
+    project(held)
+    [order.pk] = new_ids(Order, 1)
+    row = [getattr(order, column) for column in ORDER_COLUMNS]
+    if not insert(Order, ORDER_COLUMNS, [row], " ON CONFLICT (channel_id, number) DO NOTHING"):
+        return None
+    lock_orders([order.pk])
+    _write_lines(order, lines)
+    put_payments(facts, held, now=now)
+    return PutOrder(order, created=True, changed=True)
+
+
+def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
+    order = held.order
+    _refuse_older(facts, order)
+    order_differs, lines = _state(facts, held)
+    _write_lines(order, lines)
+    payments_differ = put_payments(facts, held, now=now)
+    changed = bool(order_differs or lines or payments_differ)
+    newer = facts.version not in (None, order.version)
+    if changed and not newer and facts.version is not None:
+        detail = f"Version {facts.version} is stored with other content: raise the version to change the order."
+        raise Conflict("version_conflict", detail, version=order.version)
+    if changed or newer:
+        order.version = facts.version if newer else order.version
         project(held)
-        held.order.updated_at = now
-        held.order.save()
-    return PutOrder(held.order, created=created, changed=created or changed)
-
-
-def _order_row(facts: OrderFacts, *, channel_id: int, now: datetime) -> int:
-    """The order's id. A new row says resource_version 0, which nobody else ever sees, until its facts are in."""
-    orders = Order.objects.filter(channel_id=channel_id, number=facts.number)
-    known = orders.values_list("id", flat=True).first()
-    if known is None:
-        bare = Order(channel_id=channel_id, number=facts.number, currency=facts.currency, resource_version=0)
-        bare.ordered_at, bare.created_at, bare.updated_at = facts.ordered_at or now, now, now
-        Order.objects.bulk_create([bare], ignore_conflicts=True)
-        known = orders.values_list("id", flat=True).get()
-    return known
+        order.updated_at = now
+        update(Order, ORDER_COLUMNS[1:], [order])
+    return PutOrder(order, created=False, changed=changed)
 
 
 def _refuse_older(facts: OrderFacts, order: Order) -> None:
@@ -84,14 +108,8 @@ def _refuse_older(facts: OrderFacts, order: Order) -> None:
         raise Conflict("older_version", detail, version=order.version)
 
 
-def _refuse_same_version(facts: OrderFacts, order: Order, *, created: bool) -> None:
-    if not created and facts.version is not None and facts.version == order.version:
-        detail = f"Version {facts.version} is stored with other content: raise the version to change the order."
-        raise Conflict("version_conflict", detail, version=order.version)
-
-
-def _state(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
-    """Bring the rows to what is stated; whether anything was different."""
+def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[OrderLine]]:
+    """Bring the rows in memory to what is stated, if it may be: what differs of the order, and the lines that do."""
     order = held.order
     if order.currency != facts.currency:
         detail = f"The order is in {order.currency}, not in {facts.currency}: an order keeps its currency."
@@ -100,10 +118,15 @@ def _state(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     lines = _state_lines(facts, held)
     _check_money(facts, held)
     refuse_below(held)
-    OrderLine.objects.bulk_create(line for line in lines if line.pk is None)
-    OrderLine.objects.bulk_update([line for line in lines if line.pk is not None], LINE_COLUMNS)
-    payments_differ = put_payments(facts, held, now=now)
-    return bool(order_differs or lines or payments_differ)
+    return order_differs, lines
+
+
+def _write_lines(order: Order, lines: list[OrderLine]) -> None:
+    new = [line for line in lines if line.pk is None]
+    update(OrderLine, LINE_COLUMNS, [line for line in lines if line.pk is not None])
+    for line in new:
+        line.order_id = order.pk
+    insert_objects(new)
 
 
 def _state_lines(facts: OrderFacts, held: HeldOrder) -> list[OrderLine]:
@@ -112,7 +135,7 @@ def _state_lines(facts: OrderFacts, held: HeldOrder) -> list[OrderLine]:
     named = {line.key for line in facts.lines}
     touched = [line for line in held.lines if line.line_id not in named and _assign(line, REMOVED)]
     for position, fact in enumerate(facts.lines):
-        line = stored.get(fact.key) or OrderLine(order=held.order, line_id=fact.key)
+        line = stored.get(fact.key) or OrderLine(line_id=fact.key)
         differs = _assign(line, _line_values(fact, position))
         refuse_other_fulfilment(line, differs)
         if differs or line.pk is None:

@@ -10,10 +10,11 @@ from orders.models import OrderLine, Shipment, ShipmentLine
 from orders.roles import Actor, Role
 from orders.services.carrier import take_fact
 from orders.services.facts import refuse_ahead, require_role
-from orders.services.held import HeldOrder, hold_order, order_id_of, project
+from orders.services.held import HeldOrder, hold_order, order_id_of, save_projection
 from orders.services.lines import named_lines
 from orders.services.withheld import let_go, withheld_units
 from orders.states import Fulfilment, ShipmentState
+from refunds.records import update
 from refunds.services.rows import line_units
 
 COUNTERS = ("shipped", "withheld", "refunded_unshipped")
@@ -64,12 +65,10 @@ def add_shipment(facts: ShipmentFacts, *, channel_id: int, actor: Actor) -> Ship
     shipment = _insert(held, facts, units, now=now)
     for line, quantity in units:
         _count(line, quantity, shipment)
-    OrderLine.objects.bulk_update([line for line, _ in units], COUNTERS)
+    update(OrderLine, COUNTERS, [line for line, _ in units])
     if facts.delivered_at:
         take_fact(held, shipment, ShipmentState.DELIVERED, at=facts.delivered_at)
-    project(held)
-    held.order.updated_at = now
-    held.order.save()
+    save_projection(held, now)
     return Shipped(shipment, facts.order_number, created=True)
 
 

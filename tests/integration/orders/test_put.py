@@ -54,6 +54,12 @@ def test_versions_only_rise(shop: Api) -> None:
     assert (newer.status_code, newer.json()["total_minor"], newer.headers["ETag"]) == (200, 2500, '"2"')
 
 
+def test_a_newer_version_of_the_same_content_is_remembered(shop: Api) -> None:
+    shop("PUT", "orders/1001", order(version=5))
+    assert shop("PUT", "orders/1001", order(version=7)).json()["version"] == 7
+    assert shop("PUT", "orders/1001", order(version=6, shipping_minor=0)).json()["code"] == "older_version"
+
+
 def test_lines_keep_their_rows_through_changes_removal_and_return(shop: Api) -> None:
     shop("PUT", "orders/1001", order())
     rows = dict(OrderLine.objects.values_list("line_id", "id"))

@@ -11,6 +11,7 @@ from orders.errors import NotFound
 from orders.models import Order
 from orders.roles import SYSTEM
 from orders.services.links import read_link
+from refunds import records
 from refunds.services.requests import LineWish, RefundWish, request_refunds
 from tests.integration.orders.conftest import ORDER, Api
 
@@ -69,9 +70,9 @@ def statements(shop: Api, *call: Any) -> int:
         counted.append(sql)
         return execute(sql, *rest)
 
-    with connection.execute_wrapper(count):
+    with connection.execute_wrapper(count), records.counted() as set_based:
         assert shop(*call).status_code < 300
-    return len(counted)
+    return len(counted) + len(set_based)
 
 
 def test_every_call_takes_as_many_statements_for_many_lines_as_for_few(shop: Api) -> None:
@@ -84,7 +85,7 @@ def test_every_call_takes_as_many_statements_for_many_lines_as_for_few(shop: Api
         get = statements(shop, "GET", f"orders/{number}")
         counts.append((put, ship, get))
     assert counts[0] == counts[1]
-    assert counts[0][2] <= 10
+    assert all(count <= most for count, most in zip(counts[0], (17, 22, 13), strict=True)), counts
 
 
 def test_a_key_is_looked_up_in_one_query(shop: Api) -> None:
