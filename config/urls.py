@@ -5,11 +5,14 @@ from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
 from orders.rest.problems import unknown_address
+from orders.rest.reference import reference
 
 api_v1: list[URLPattern | URLResolver] = [
     path("", include("orders.api.urls")),
     path("", include("refunds.urls")),
     path("openapi.json", SpectacularJSONAPIView.as_view()),
+    path("schema", SpectacularJSONAPIView.as_view()),
+    path("docs", reference),
 ]
 urlpatterns = [
     path("healthz", health.alive),

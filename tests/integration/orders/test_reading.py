@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 
 from orders.errors import NotFound
 from orders.models import Order
@@ -130,3 +131,12 @@ def test_the_schema_describes_every_order_call_without_a_warning(tmp_path: Any) 
     text = target.read_text()
     for path in ("", "/shipments", "/shipments/{shipment_id}/{fact}", "/links"):
         assert f"/api/v1/orders/{{number}}{path}:" in text
+
+
+def test_the_api_can_be_read_as_a_page_and_by_machines(client: Client) -> None:
+    page = client.get("/api/v1/docs")
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "/api/v1/orders/{number}/shipments" in text and "unit_price_minor" in text
+    assert "<script" not in text and "//cdn" not in text
+    assert client.get("/api/v1/schema").json()["openapi"].startswith("3.")
