@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("refundry")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# Read under this very name (celery/fixups/django.py): a worker keeps its database connection between tasks. A pump closes
-# one that has gone bad by itself.
+# Read under this very name (celery/fixups/django.py): a worker keeps its database connection between tasks.
+# A pump closes one that has gone bad by itself.
 app.conf["CELERY_DB_REUSE_MAX"] = 1_000_000_000
 app.autodiscover_tasks(["workers"])
