@@ -36,6 +36,10 @@ def _merged(before: dict[str, Any] | None, seen: Condition, generation: int, now
         "status": seen.status,
         "reason": seen.reason,
         "message": seen.message,
-        "last_transition_time": now.isoformat() if moved or before is None else before["last_transition_time"],
+        "last_transition_time": _rfc3339(now) if moved or before is None else before["last_transition_time"],
         "observed_generation": generation,
     }
+
+
+def _rfc3339(at: datetime) -> str:
+    return at.isoformat().replace("+00:00", "Z")

@@ -109,6 +109,12 @@ class GatewayFact:
     occurred_at: datetime | None = None
     payment_reference: str = ""
 
+    def __post_init__(self) -> None:
+        """ValueError for what no row could hold: an adapter's ValueError is an unknown outcome, and is asked again."""
+        texts = (self.gateway_refund_id, self.number, self.currency, self.failure_code)
+        if any(len(text) > 200 or not text.isprintable() for text in texts) or not 0 <= self.amount_minor < 2**63:
+            raise ValueError(f"no fact that could be kept: {self!r:.300}")
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:

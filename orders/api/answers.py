@@ -6,8 +6,8 @@ from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, Shi
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
 from refunds.money import Sheet, sheet
+from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
-from refunds.services.requests import request_number
 from refunds.services.rows import order_money
 from refunds.states import Goods
 
@@ -112,4 +112,6 @@ def shipment_head(shipment: Shipment) -> dict[str, Any]:
 
 def _refund(refund: Refund) -> dict[str, Any]:
     same = ("number", "state", "route", "amount_minor", "currency", "created_at", "finished_at")
-    return {name: getattr(refund, name) for name in same} | {"request": request_number(refund.request_id)}
+    return {name: getattr(refund, name) for name in same} | {
+        "request": request_number(refund.number, refund.request_id)
+    }

@@ -9,10 +9,10 @@ from rest_framework import serializers
 from orders.roles import Role
 from orders.states import ShipmentState
 from refunds.models import Refund, RefundLine
+from refunds.numbers import request_number
 from refunds.routing import place_of
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
-from refunds.selectors.refunds import request_number
 from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Route
 
 
@@ -28,7 +28,7 @@ class MetadataShape(serializers.Serializer[Refund]):
     updated_at = serializers.DateTimeField()
 
     def get_request(self, refund: Refund) -> str:
-        return request_number(refund)
+        return request_number(refund.number, refund.request_id)
 
 
 class LineShape(serializers.Serializer[RefundLine]):

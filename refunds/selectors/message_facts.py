@@ -14,6 +14,7 @@ from refunds.messages.clean import is_mail_address, is_phone_number
 from refunds.messages.facts import Item, MessageFacts
 from refunds.messages.language import language_for
 from refunds.models import Notification
+from refunds.numbers import request_number
 from refunds.states import MovementState
 
 _CASES = """
@@ -102,7 +103,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         identity=row.identity(domain),
         thread=f"request.{case.request_id}@{domain}",
         refund=case.number,
-        request=f"{prefix}-R{case.request_id}",
+        request=request_number(case.number, case.request_id),
         order=case.order,
         requested_at=case.requested_at,
         currency=case.currency,

@@ -54,12 +54,6 @@ def refunds_page(wanted: RefundFilter, *, limit: int) -> list[Refund]:
     return list(page.order_by("-id")[:limit])
 
 
-def request_number(refund: Refund) -> str:
-    """The number shared by refunds that were asked for together."""
-    prefix, _, _ = refund.number.rpartition("-")
-    return f"{prefix}-R{refund.request_id}"
-
-
 def _whole() -> QuerySet[Refund]:
     return Refund.objects.select_related("order__channel").prefetch_related(
         Prefetch("lines", RefundLine.objects.select_related("order_line", "shipment").order_by("id")),

@@ -15,16 +15,20 @@ from orders import clock
 from orders.errors import NotFound, Problem
 from orders.locks import lock_orders
 from orders.models import OrderLine
+from orders.roles import Actor
+from orders.states import Fulfilment
 from refunds import records
 from refunds.actions import Action, permit
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import allocate
+from refunds.numbers import movement_number, refund_number, request_number
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.services.docket import Docket
 from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
 from refunds.services.wakes import INSURANCE, wake_refunds
+from refunds.states import Place
 
 __all__ = ["LineWish", "Part", "Preview", "RefundWish", "Requested", "preview_refund", "request_refunds"]
 
@@ -47,11 +51,6 @@ class Preview:
     total_minor: int
     parts: tuple[Part, ...]
     payments: tuple[tuple[str, str, int], ...]
-
-
-def request_number(request_id: int) -> str:
-    """The number of a request: the refunds asked for together share the id of the first."""
-    return f"{settings.NUMBER_PREFIX}-R{request_id}"
 
 
 def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
@@ -110,7 +109,7 @@ class _Desk:
         refunds = [
             self._enter(wish, stock, part, refund_id, ids[0]) for part, refund_id in zip(parts, ids, strict=True)
         ]
-        return Requested(request_number(ids[0]), tuple(refunds))
+        return Requested(request_number(refunds[0].number, ids[0]), tuple(refunds))
 
     def _enter(self, wish: RefundWish, stock: Stock, part: Part, refund_id: int, request_id: int) -> Refund:
         now = self.docket.now
@@ -118,7 +117,7 @@ class _Desk:
             id=refund_id,
             order_id=stock.order.id,
             request_id=request_id,
-            number=f"{settings.NUMBER_PREFIX}-{refund_id}",
+            number=refund_number(settings.NUMBER_PREFIX, refund_id),
             route=part.route.value,
             goods=wish.goods.value,
             reason_code=wish.reason_code,
@@ -136,14 +135,22 @@ class _Desk:
         )
         movements = [self._movement(refund, n, *share) for n, share in enumerate(part.shares, start=1)]
         self.docket.enter(refund, _refund_lines(refund, part, stock.lines), movements, actor=wish.actor)
+        self._stop_shipment(refund, part, wish.actor)
         return refund
+
+    def _stop_shipment(self, refund: Refund, part: Part, actor: Actor) -> None:
+        """The shop sees in the feed which units it must not ship any more."""
+        held = [u for u in part.units if u.place is Place.UNSHIPPED and u.fulfilment is Fulfilment.SHIP]
+        if held:
+            lines = [{"line": u.line_id, "quantity": u.quantity} for u in held]
+            self.docket.record(refund, "shipment.stop_requested", {"lines": lines}, actor)
 
     def _movement(self, refund: Refund, n: int, share_id: int, amount_minor: int) -> GatewayRefund:
         return GatewayRefund(
             id=next(self.movement_ids),
             refund_id=refund.id,
             share_id=share_id,
-            number=f"{refund.number}-{n}",
+            number=movement_number(refund.number, n),
             amount_minor=amount_minor,
             currency=refund.currency,
         )

@@ -33,8 +33,14 @@ def test_an_unshipped_order_is_refunded_at_once(engine: Engine) -> None:
     order = Order.objects.get(pk=order.pk)
     assert (order.state, order.refund_state) == ("cancelled", "refunded")
     kinds = [e.kind for e in RefundEvent.objects.filter(refund=refund).order_by("seq")]
-    assert kinds == ["refund.requested", "refund.refunding", "gateway_refund.succeeded", "refund.refunded"]
+    assert kinds == [
+        "refund.requested",
+        "shipment.stop_requested",
+        "refund.refunding",
+        "gateway_refund.succeeded",
+        "refund.refunded",
+    ]
     entries = [(e.kind, e.amount_minor) for e in LedgerEntry.objects.filter(share=share).order_by("id")]
     assert entries == [("reserve", 1500), ("release", 1500), ("refund", 1500)]
     told = Notification.objects.filter(refund=refund).values_list("channel", "template", "event_seq")
-    assert sorted(told) == [("email", "refunded_at_once", 4), ("sms", "refunded_at_once", 4)]
+    assert sorted(told) == [("email", "refunded_at_once", 5), ("sms", "refunded_at_once", 5)]
