@@ -45,15 +45,17 @@ class Stated:
     def change_minor(self) -> int:
         return self.fact.captured_minor - self.share.captured_minor
 
-    def captured_at(self, now: datetime) -> datetime | None:
-        known = self.fact.captured_at or self.share.payment.captured_at
-        return known or (now if self.fact.captured_minor else None)
+    def details(self, now: datetime) -> tuple[int | None, datetime | None]:
+        """What is authorized, and when it was captured. What is not stated stays: others may share the payment."""
+        fact, payment = self.fact, self.share.payment
+        authorized = payment.authorized_minor if fact.authorized_minor is None else fact.authorized_minor
+        captured_at = fact.captured_at or payment.captured_at
+        return authorized, captured_at or (now if fact.captured_minor else None)
 
     def differs(self, now: datetime) -> bool:
         payment = self.share.payment
-        stored = (payment.authorized_minor, payment.captured_at)
         other_total = self.fact.shared_total_minor not in (None, payment.total_minor)
-        other_details = stored != (self.fact.authorized_minor, self.captured_at(now))
+        other_details = (payment.authorized_minor, payment.captured_at) != self.details(now)
         return not self.share.pk or bool(self.change_minor) or other_total or other_details
 
 
@@ -107,7 +109,7 @@ def _payments_of(facts: list[PaymentFact], currency: str) -> list[Payment]:
 def _allocate(one: Stated, now: datetime) -> None:
     """Take the share out of the payment's total, which no orders together exceed (a CHECK holds it)."""
     fact, share = one.fact, one.share
-    details = [fact.authorized_minor, one.captured_at(now)]
+    details = one.details(now)
     if fact.shared_total_minor is None:
         captured = [fact.captured_minor, fact.captured_minor]
         if not execute(_ALONE, [*details, *captured, share.payment_id, share.captured_minor]).rowcount:
@@ -146,6 +148,6 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
         share_id=one.share.pk,
         kind="capture" if rises else "void",
         amount_minor=abs(one.change_minor),
-        occurred_at=(rises and one.captured_at(now)) or now,
+        occurred_at=(rises and one.details(now)[1]) or now,
         recorded_at=now,
     )

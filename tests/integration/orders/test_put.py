@@ -141,6 +141,15 @@ def test_orders_share_a_payment_within_its_whole(shop: Api) -> None:
     assert Order.objects.count() == 2
 
 
+def test_what_one_order_does_not_say_of_a_shared_payment_stays_as_the_other_said(shop: Api) -> None:
+    first = order(version=1, payments=payment(captured_minor=3000, shared_total_minor=6000, authorized_minor=7000))
+    shop("PUT", "orders/1", first)
+    shop("PUT", "orders/2", order(payments=payment(captured_minor=3000, shared_total_minor=6000)))
+    assert Payment.objects.get().authorized_minor == 7000
+    assert shop("PUT", "orders/1", first).status_code == 200
+    assert Order.objects.get(number="1").resource_version == 1
+
+
 def test_a_payment_in_another_currency_is_refused_in_words(shop: Api) -> None:
     stated = shop("PUT", "orders/1", order(payments=payment(currency="USD")))
     assert stated.status_code == 422
