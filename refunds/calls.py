@@ -41,13 +41,16 @@ class CallState:
 
 
 def claim(call: CallState, kind: str, *, now: datetime, timing: Timing) -> CallState:
-    """Ours to send. The attempt fences answers that come late."""
+    """Ours to send. The attempt fences answers that come late.
+
+    `sent_at` is since when its outcome has been open: a repeat of what is unanswered does not make it any younger.
+    """
     return replace(
         call,
         call=CallPhase.SENT,
         call_kind=kind,
         attempt=call.attempt + 1,
-        sent_at=now,
+        sent_at=now if call.call is CallPhase.IDLE else call.sent_at,
         answer_due_at=now + timedelta(seconds=timing.call_seconds),
         retry_at=None,
     )
@@ -83,20 +86,31 @@ def answered(call: CallState) -> CallState:
 
 def refused(call: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
     """Definitely not done; may be sent again after the back-off."""
-    failures = call.failures + 1
-    later = now + timedelta(seconds=retry_delay(failures, timing))
-    return replace(call, call=CallPhase.IDLE, failures=failures, retry_at=later, last_error=reason[:200])
+    return replace(put_off(call, reason, now=now, timing=timing), call=CallPhase.IDLE)
 
 
 def not_sent(call: CallState, before: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
-    """Nothing left this machine: back to what it was before the claim, idle or unknown."""
-    waiting = refused(call, reason, now=now, timing=timing)
-    return replace(waiting, call=before.call, answer_due_at=before.answer_due_at)
+    """This attempt did nothing: back to what it was before the claim. An earlier one may still be unanswered."""
+    waiting = put_off(call, reason, now=now, timing=timing)
+    return replace(waiting, call=before.call, sent_at=before.sent_at, answer_due_at=before.answer_due_at)
+
+
+def put_off(call: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
+    """One more failure, and the next try after the back-off; what is known of the outcome stays as it is."""
+    failures = call.failures + 1
+    later = now + timedelta(seconds=retry_delay(failures, timing))
+    return replace(call, failures=failures, retry_at=later, last_error=reason[:200])
 
 
 def unanswered(call: CallState, reason: str, *, now: datetime) -> CallState:
     """No trustworthy answer. The question what became of it is due at once."""
     return replace(call, call=CallPhase.UNKNOWN, failures=call.failures + 1, retry_at=now, last_error=reason[:200])
+
+
+def never_happened(call: CallState, *, now: datetime, timing: Timing) -> CallState:
+    """Asked, and nothing is there: may be sent again after the back-off, of which the time since it left is a part."""
+    later = (call.sent_at or now) + timedelta(seconds=retry_delay(call.failures, timing))
+    return replace(call, call=CallPhase.IDLE, retry_at=max(now, later))
 
 
 def absence_counts_from(call: CallState, settle_seconds: float) -> datetime | None:

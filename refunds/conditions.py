@@ -24,9 +24,11 @@ class Condition:
 def merge(
     stored: Sequence[dict[str, Any]], seen: Iterable[Condition], *, generation: int, now: datetime
 ) -> list[dict[str, Any]]:
-    """The list as it stands now. Types not seen any more are dropped; equal to `stored` when nothing changed."""
+    """The list as it stands now, one of each type. Types not seen any more are dropped; equal to `stored` when
+    nothing changed."""
     before = {c["type"]: c for c in stored}
-    return [_merged(before.get(c.type), c, generation, now) for c in sorted(seen, key=lambda c: c.type)]
+    by_type = {c.type: c for c in seen}
+    return [_merged(before.get(name), by_type[name], generation, now) for name in sorted(by_type)]
 
 
 def _merged(before: dict[str, Any] | None, seen: Condition, generation: int, now: datetime) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from refunds import movements
+from refunds import calls, movements
 from refunds.calls import CallPhase, Timing
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import MovementView
@@ -21,7 +21,10 @@ _MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A refund and its world, at one moment. `acknowledged`: the customer has been told that it was received."""
+    """A refund and its world, at one moment.
+
+    `acknowledged`: the customer has been told that it was received. `incidents`: the kinds a person has before him.
+    """
 
     state: RefundState
     route: Route
@@ -32,6 +35,7 @@ class Seen:
     acknowledged: bool = False
     reachable: bool = True
     deadline: datetime | None = None
+    incidents: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         sends=tuple(m.number for m in after.movements if _may_pay(after) and movements.wants_send(m, now)),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
         messages=_messages(after, policy, verbs, now),
-        incidents=tuple(_incidents(after, policy, verbs, now)),
+        incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
         deadline=_deadline(after, policy, verbs, now),
     )
 
@@ -74,12 +78,13 @@ def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) 
     return min(times, default=None)
 
 
-def observe(seen: Seen) -> Iterator[Condition]:
+def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     """The conditions of a refund as it stands."""
+    is_unanswered = any(calls.is_unanswered(m.call, now) for m in seen.movements)
     yield Condition("RouteDecided", TRUE, seen.route.title().replace("_", ""))
-    yield _money_moved(seen)
+    yield _money_moved(seen, is_unanswered=is_unanswered)
     yield _succeeded(seen)
-    if any(m.call.call is CallPhase.UNKNOWN for m in seen.movements):
+    if is_unanswered:
         yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
     if not seen.reachable:
         yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")
@@ -101,7 +106,7 @@ def _next_verb(seen: Seen, policy: PolicySpec) -> str | None:
             return "succeed"
         case RefundState.REFUNDING if not any(movements.is_open(m) for m in seen.movements):
             return "fail"
-        case RefundState.FAILED if _all_moved(seen):
+        case RefundState.FAILED | RefundState.PARTIALLY_REFUNDED if _all_moved(seen):
             return "settle"
         case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if _any_reversed(seen):
             return "reverse"
@@ -110,11 +115,13 @@ def _next_verb(seen: Seen, policy: PolicySpec) -> str | None:
 
 def _needs_nobody(seen: Seen, policy: PolicySpec) -> bool:
     limit = policy.instant_limit_minor.get(seen.currency)
-    return seen.route is Route.INSTANT and (limit is None or seen.amount_minor <= limit)
+    is_instant = seen.route is Route.INSTANT and (limit is None or seen.amount_minor <= limit)
+    return is_instant or seen.amount_minor == 0
 
 
 def _all_moved(seen: Seen) -> bool:
-    return all(m.state in _MOVED and m.call.call is CallPhase.IDLE for m in seen.movements)
+    is_something_moved = seen.amount_minor == 0 or bool(seen.movements)
+    return is_something_moved and all(m.state in _MOVED and m.call.call is CallPhase.IDLE for m in seen.movements)
 
 
 def _any_reversed(seen: Seen) -> bool:
@@ -149,14 +156,24 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
         yield "refund_reversed"
     if any(_is_unknown_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_unknown"
+    if any(_is_pending_too_long(m, policy, now) for m in seen.movements):
+        yield "outcome_pending"
+    if seen.state is RefundState.IN_REVIEW and seen.deadline and seen.deadline <= now:
+        yield "review_overdue"
 
 
 def _is_unknown_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:
     call = movement.call
-    if call.call is not CallPhase.UNKNOWN or call.sent_at is None:
+    if call.sent_at is None or not calls.is_unanswered(call, now):
         return False
-    nobody_can_tell = not movement.can.look_up and not movement.can.idempotency_keys
+    nobody_can_tell = movements.next_time(movement, now) is None
     return nobody_can_tell or (now - call.sent_at).total_seconds() > policy.unknown_incident_seconds
+
+
+def _is_pending_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:
+    if movement.state is not MovementState.PENDING or movement.open_since is None:
+        return False
+    return (now - movement.open_since).total_seconds() > policy.pending_incident_seconds
 
 
 def _deadline(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> datetime | None:
@@ -165,17 +182,19 @@ def _deadline(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datet
     return seen.deadline if seen.state is RefundState.IN_REVIEW else None
 
 
-def _money_moved(seen: Seen) -> Condition:
+def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
     if seen.amount_minor == 0:
         return Condition("MoneyMoved", TRUE, "NothingToMove")
     states = [m.state for m in seen.movements]
-    if all(s in _MOVED for s in states):
+    if states and all(s in _MOVED for s in states):
         return Condition("MoneyMoved", TRUE, "Succeeded")
     if MovementState.REVERSED in states:
         return Condition("MoneyMoved", FALSE, "Reversed", "The gateway took the refund back.")
     if MovementState.FAILED in states:
         codes = ", ".join(sorted({m.failure_code for m in seen.movements if m.state is MovementState.FAILED}))
         return Condition("MoneyMoved", FALSE, "Failed", f"The gateway refused: {codes}.")
+    if is_unanswered:
+        return Condition("MoneyMoved", UNKNOWN, "NoAnswer", "The gateway gave no answer.")
     if MovementState.PENDING in states:
         return Condition("MoneyMoved", UNKNOWN, "Pending", "The gateway has accepted the refund.")
     return Condition("MoneyMoved", FALSE, "NotYet")

@@ -13,14 +13,16 @@ class PolicySpec:
 
     `instant_limit_minor`: an instant refund above it is looked at by a person first (no entry: no limit).
     `acknowledge_after_seconds`: "received" is told by itself only when the refund is still open by then; a refund
-    that ends sooner says both in one message. `unknown_incident_seconds`: so long may an outcome stay unknown
-    before a person is asked to look. `sms_for`: the few messages that also go by SMS.
+    that ends sooner says both in one message. `unknown_incident_seconds`: so long may an outcome stay unknown, and
+    `pending_incident_seconds`: so long may a gateway take, before a person is asked to look. `sms_for`: the few
+    messages that also go by SMS.
     """
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
     acknowledge_after_seconds: int = 60
     review_seconds: int = 48 * 3600
     unknown_incident_seconds: int = 3600
+    pending_incident_seconds: int = 7 * 24 * 3600
     email_for: tuple[str, ...] = ("received", "refunded", "refunded_at_once", "failed", "cancelled")
     sms_for: tuple[str, ...] = ("refunded", "refunded_at_once", "failed")
 

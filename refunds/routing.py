@@ -17,6 +17,9 @@ NEAREST_FIRST = (Place.UNSHIPPED, Place.IN_TRANSIT, Place.DELIVERED)
 GOODS_AT_FAULT_FIRST = (Place.DELIVERED, Place.IN_TRANSIT, Place.UNSHIPPED)
 GOODS_AT_FAULT = frozenset({"damaged", "defective", "wrong_item", "not_as_described"})
 
+#: What the customer keeps, or never had, does not come back.
+STAYS_AWAY = frozenset({Goods.KEEP, Goods.NOT_RECEIVED})
+
 _PLACES = {ShipmentState.DELIVERED: Place.DELIVERED}
 
 
@@ -46,7 +49,7 @@ def place_of(shipment: ShipmentState) -> Place:
 
 def route(units: UnitsAt, goods: Goods) -> Route:
     """What happens to a refund of units in this place."""
-    if units.fulfilment is not Fulfilment.SHIP or (goods is not Goods.RETURN and units.place is not Place.UNSHIPPED):
+    if units.fulfilment is not Fulfilment.SHIP or (goods in STAYS_AWAY and units.place is not Place.UNSHIPPED):
         return Route.REFUND_ONLY
     return ROUTES[units.place]
 

@@ -16,6 +16,7 @@ LEDGER_KINDS = (
     "dispute_won",
     "external",
     "excess",
+    "excess_ended",
     "void",
     "credit",
 )
@@ -26,7 +27,7 @@ class LedgerEntry(models.Model):
 
     capture: + captured. void: - captured, stated by the shop and taken back. reserve / release: +/- reserved.
     refund, external: + refunded. reversal: - refunded.
-    dispute / dispute_won: +/- disputed. excess: + excess (a fact beyond what was captured).
+    dispute / dispute_won: +/- disputed. excess / excess_ended: +/- excess (facts beyond what was captured).
     UPDATE and DELETE are refused by a trigger; a correction is a counter-entry.
     """
 

@@ -32,8 +32,8 @@ def free_units(lines: Iterable[OrderLine]) -> dict[int, list[UnitsAt]]:
     free: dict[int, list[UnitsAt]] = defaultdict(list)
     for line in lines:
         unshipped = line.quantity - line.shipped - line.withheld
-        here = [UnitsAt(line.line_id, Place.UNSHIPPED, unshipped, None, Fulfilment(line.fulfilment))]
-        here += [UnitsAt(line.line_id, place, n, shipment) for shipment, place, n in parcels.get(line.id, ())]
+        places = [(None, Place.UNSHIPPED, unshipped), *parcels.get(line.id, ())]
+        here = [UnitsAt(line.line_id, place, n, parcel, Fulfilment(line.fulfilment)) for parcel, place, n in places]
         free[line.order_id] += _at_most(line.quantity - line.held - line.refunded, here)
     return free
 

@@ -8,7 +8,7 @@ counter, the ledger, an event or the order's projections. All times are the dock
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from orders.models import Order, OrderLine, Payment, PaymentShare
 from orders.roles import SYSTEM, Actor
@@ -28,8 +28,10 @@ LEDGER_COLUMNS = {
     "reserve": ("reserved_minor", 1),
     "release": ("reserved_minor", -1),
     "refund": ("refunded_minor", 1),
+    "external": ("refunded_minor", 1),
     "reversal": ("refunded_minor", -1),
     "excess": ("excess_minor", 1),
+    "excess_ended": ("excess_minor", -1),
 }
 INCIDENT_DUE = timedelta(hours=24)
 
@@ -47,16 +49,19 @@ class Docket:
         self._refunds_of = _by_order(self.refunds.values())
         self.movements: dict[int, list[GatewayRefund]] = {}
         self.units: dict[int, list[RefundLine]] = {}
+        self.incidents: dict[int, set[str]] = {}
         self.changes = Changes()
 
     def open_cases(self, refund_ids: Collection[int]) -> None:
-        """Load the movements and units of these refunds."""
+        """Load the movements, the units and the kinds of open incidents of these refunds."""
         for refund_id in refund_ids:
-            self.movements[refund_id], self.units[refund_id] = [], []
+            self.movements[refund_id], self.units[refund_id], self.incidents[refund_id] = [], [], set()
         for movement in records.load(GatewayRefund, "refund_id", refund_ids):
             self.movements[movement.refund_id].append(movement)
         for line in records.load(RefundLine, "refund_id", refund_ids):
             self.units[line.refund_id].append(line)
+        for incident in records.load(Incident, "refund_id", refund_ids, where="closed_at IS NULL"):
+            self.incidents[cast(int, incident.refund_id)].add(incident.kind)
 
     def lines_of(self, order_id: int) -> list[OrderLine]:
         return self._lines_of[order_id]
@@ -71,7 +76,7 @@ class Docket:
         """A new refund (ids are set): its units are held and its money is reserved."""
         self.refunds[refund.id] = refund
         self._refunds_of[refund.order_id].append(refund)
-        self.units[refund.id], self.movements[refund.id] = units, movements
+        self.units[refund.id], self.movements[refund.id], self.incidents[refund.id] = units, movements, set()
         self.changes.new_refunds.append(refund)
         self.changes.new_units += units
         self.changes.new_movements += movements
@@ -93,6 +98,9 @@ class Docket:
     def move(self, movement: GatewayRefund, target: MovementState) -> None:
         """Bring a movement into a state; the ledger and an event follow. Nothing when it is there already."""
         before = MovementState(movement.state)
+        if target is MovementState.REVERSED and before not in (target, MovementState.SUCCEEDED):
+            self.move(movement, MovementState.SUCCEEDED)
+            before = MovementState.SUCCEEDED
         verb = verb_to(MOVEMENT_ARROWS, source=before, target=target)
         if verb is None:
             return
@@ -107,7 +115,10 @@ class Docket:
         self.record(self.refunds[movement.refund_id], f"gateway_refund.{target}", _facts_of(movement), SYSTEM)
 
     def book(self, entry: LedgerEntry) -> None:
-        """Book an entry and its column. What exceeds the captured money is never refused: it is excess, and a case."""
+        """Book an entry and its column. What exceeds the captured money is never refused: it is excess, and a case.
+
+        Excess ends, by an entry of its own, as soon as something gives way to it.
+        """
         share = self.shares[entry.share_id]
         column, sign = LEDGER_COLUMNS[entry.kind]
         setattr(share, column, getattr(share, column) + sign * entry.amount_minor)
@@ -118,6 +129,8 @@ class Docket:
             excess = self.entry(share, "excess", -share.free_minor, movement_id=entry.gateway_refund_id)
             self.book(excess)
             self._open("excess", share.order_id, None, {"share": share.id, "amount_minor": excess.amount_minor})
+        elif ended := min(share.free_minor, share.excess_minor):
+            self.book(self.entry(share, "excess_ended", ended, movement_id=entry.gateway_refund_id))
 
     def entry(
         self, share: PaymentShare, kind: str, amount_minor: int, *, movement_id: int | None, reference: str = ""
@@ -172,7 +185,9 @@ class Docket:
 
     def open_incident(self, refund: Refund, kind: str, data: dict[str, Any]) -> None:
         """A case for a person; nothing new while one of the kind is open on the refund."""
-        self._open(kind, refund.order_id, refund.id, data)
+        if kind not in self.incidents[refund.id]:
+            self.incidents[refund.id].add(kind)
+            self._open(kind, refund.order_id, refund.id, data)
 
     def touch(self, refund: Refund) -> None:
         """Something a client can see has changed."""

@@ -2,7 +2,8 @@
 
 T1 (`begin`)   lock the orders, skip what others hold; apply stored webhooks; decide; claim; write; commit.
                Then the claimed calls are made, with no row locked.
-T2 (`record`)  lock, take the answers, decide again, write, commit. It never claims.
+T2 (`record`)  lock, take the answers and the webhooks that waited for them, decide again, write, commit. It never
+               claims.
 
 Both read fresh rows in a constant number of statements and write through the docket.
 """
@@ -18,8 +19,8 @@ from orders.locks import lock_orders
 from orders.roles import SYSTEM
 from refunds import calls, conditions, records
 from refunds.decide import Seen, decide, next_look, observe
+from refunds.judging import Attempt
 from refunds.models import GatewayRefund, InboundWebhook, Refund
-from refunds.movements import Attempt
 from refunds.selectors.facts import orders_of
 from refunds.services.answers import Abilities, Told, judge, take_webhook
 from refunds.services.docket import Docket
@@ -79,6 +80,7 @@ def record(told: Sequence[Told], *, can: Abilities, wait_ms: int | None = None) 
         for answer in told:
             if answer.refund_id in open_ids:
                 judge(docket, answer, can)
+        _apply_webhooks(docket, cases, can)
         for refund in cases:
             _Case(docket, refund, can, result).advance(None)
         wake_notifications(docket.write())
@@ -100,9 +102,9 @@ def _open(refund_ids: Collection[int], result: Pass, *, wait_ms: int | None) -> 
 def _apply_webhooks(docket: Docket, cases: Sequence[Refund], can: Abilities) -> None:
     ids = [refund.id for refund in cases]
     for webhook in records.load(InboundWebhook, "refund_id", ids, where="applied_at IS NULL"):
-        take_webhook(docket, webhook, can)
-        webhook.applied_at = docket.now
-        docket.changes.webhooks[webhook.id] = webhook
+        if take_webhook(docket, webhook, can):
+            webhook.applied_at = docket.now
+            docket.changes.webhooks[webhook.id] = webhook
 
 
 class _Case:
@@ -143,6 +145,7 @@ class _Case:
             acknowledged=refund.acknowledged_at is not None,
             reachable=bool(order.customer_email or order.customer_phone),
             deadline=refund.deadline,
+            incidents=frozenset(self.docket.incidents[refund.id]),
         )
 
     def account(self, movement: GatewayRefund) -> str:
@@ -166,7 +169,9 @@ class _Case:
     def settle(self, *, wants_calls: bool) -> None:
         """Conditions and the next look, from the rows as they are now."""
         refund, docket, seen = self.refund, self.docket, self.see()
-        merged = conditions.merge(refund.conditions, observe(seen), generation=refund.generation, now=docket.now)
+        merged = conditions.merge(
+            refund.conditions, observe(seen, now=docket.now), generation=refund.generation, now=docket.now
+        )
         if merged != refund.conditions:
             refund.conditions = merged
             docket.touch(refund)

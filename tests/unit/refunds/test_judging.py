@@ -1,0 +1,331 @@
+"""What an answer means for a movement: DESIGN "Effects are expectations", row by row.
+
+Each row reads: what we hold | what we are told | what we hold then | what else is there, to be booked as a fact.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from refunds.judging import judge_look_up, judge_reply, judge_webhook, waits_for_reply
+from tests.unit.refunds.shorthand import (
+    CAN_BE_ASKED,
+    FAILED_KEY_IS_FINAL,
+    NEITHER,
+    ONLY_KEYS,
+    TIMING,
+    fact,
+    found,
+    movement,
+    names,
+    of,
+    reply,
+    second,
+    shown,
+)
+from workers.ports import Unknown
+
+REPLIES_TO_OUR_CALL = [
+    ("intended sent", "accepted a pending", "pending idle id:a", "nothing"),
+    ("intended sent", "accepted a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended sent", "accepted a failed", "failed idle id:a", "nothing"),
+    ("intended sent", "declined", "failed idle", "nothing"),
+    ("intended sent", "try later", "intended idle", "nothing"),
+    ("intended sent", "not sent", "intended idle", "nothing"),
+    ("intended sent", "unknown", "intended unknown", "nothing"),
+    ("intended sent", "unknown 5xx", "intended unknown 5xx", "nothing"),
+    # A late answer of an attempt that was given up as unknown.
+    ("intended unknown", "accepted a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended unknown", "declined", "failed idle", "nothing"),
+    ("intended unknown 5xx", "unknown", "intended unknown", "nothing"),
+    # Nobody waits for it any more: only good news counts.
+    ("intended idle #1", "declined", "intended idle", "nothing"),
+    ("intended idle #1", "unknown", "intended idle", "nothing"),
+    ("intended idle #1", "accepted a failed", "intended idle", "nothing"),
+    ("intended idle #1", "accepted a pending", "pending idle id:a", "nothing"),
+    ("failed idle", "accepted a succeeded", "succeeded idle id:a", "nothing"),
+    ("failed idle", "accepted a pending", "pending idle id:a", "nothing"),
+    # Nothing goes down.
+    ("succeeded idle id:a", "accepted a pending", "succeeded idle id:a", "nothing"),
+    ("succeeded idle id:a", "declined", "succeeded idle id:a", "nothing"),
+    ("reversed idle id:a", "accepted a succeeded", "reversed idle id:a", "nothing"),
+    ("failed idle id:a", "accepted a pending", "failed idle id:a", "nothing"),
+    # A retry after a failure we hold the id of.
+    ("intended sent #2 id:a", "accepted b succeeded", "succeeded idle id:b", "nothing"),
+    ("intended sent #2 id:a", "accepted b failed", "failed idle id:b", "nothing"),
+    ("intended sent #2 id:a", "accepted a failed", "failed idle id:a", "nothing"),
+    ("intended sent #2 id:a", "declined", "failed idle id:a", "nothing"),
+    # Another id than that of the live money we hold.
+    ("pending idle id:a", "accepted b succeeded", "pending idle id:a", "b succeeded"),
+    ("succeeded sent #2 id:a", "accepted b pending", "succeeded idle id:a", "b pending"),
+    # Money that another attempt has moved stays moved.
+    ("pending sent #2 id:a", "declined", "pending idle id:a", "nothing"),
+    ("succeeded sent #2 id:a", "declined", "succeeded idle id:a", "nothing"),
+    # Ended without us.
+    ("cancelled idle", "accepted a succeeded", "cancelled idle", "a succeeded"),
+    ("external idle", "accepted a pending", "external idle", "a pending"),
+    # Another amount than we asked for is nothing we understand.
+    ("intended sent", "accepted a succeeded 500", "intended unknown", "a succeeded"),
+]
+
+
+@pytest.mark.parametrize(("held", "told", "then", "surplus"), REPLIES_TO_OUR_CALL)
+def test_the_reply_to_our_call(held: str, told: str, then: str, surplus: str) -> None:
+    it = movement(held)
+    judged = judge_reply(it, reply(told), of=of(it), now=second(2), timing=TIMING)
+    assert (shown(judged.movement), names(judged.surplus)) == (then, surplus)
+
+
+STALE_REPLIES = [
+    # Bad news of attempt 1 after attempt 2 was claimed changes nothing.
+    ("intended sent #2", "declined", "intended sent"),
+    ("intended sent #2", "accepted a failed", "intended sent"),
+    ("intended sent #2", "try later", "intended sent"),
+    ("intended sent #2", "not sent", "intended sent"),
+    ("intended sent #2", "unknown 5xx", "intended sent"),
+    ("intended unknown #2 5xx", "declined", "intended unknown 5xx"),
+    # Good news counts always; attempt 2 stays out until it is answered or asked about.
+    ("intended sent #2", "accepted a succeeded", "succeeded sent id:a"),
+    ("intended sent #2", "accepted a pending", "pending sent id:a"),
+    ("failed idle #2", "accepted a succeeded", "succeeded idle id:a"),
+    # Of an id we hold, news counts whichever attempt brings it.
+    ("pending sent #2 id:a", "accepted a succeeded", "succeeded sent id:a"),
+    ("pending sent #2 id:a", "accepted a failed", "failed sent id:a"),
+]
+
+
+@pytest.mark.parametrize(("held", "told", "then"), STALE_REPLIES)
+def test_the_reply_to_attempt_1_after_attempt_2_was_claimed(held: str, told: str, then: str) -> None:
+    it = movement(held)
+    judged = judge_reply(it, reply(told), of=of(it, attempt=1), now=second(2), timing=TIMING)
+    assert (shown(judged.movement), judged.surplus) == (then, ())
+
+
+@pytest.mark.parametrize("told", ["declined", "accepted a failed", "try later", "not sent", "unknown"])
+def test_a_stale_decline_leaves_every_field_as_it_was(told: str) -> None:
+    it = movement("intended sent #2")
+    assert judge_reply(it, reply(told), of=of(it, attempt=1), now=second(2), timing=TIMING).movement == it
+
+
+LOOK_UPS = [
+    # asked in time: 15 s after it left, when absence counts
+    ("intended unknown", 15, "a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended unknown", 15, "a pending", "pending idle id:a", "nothing"),
+    ("intended unknown", 15, "a failed", "failed idle id:a", "nothing"),
+    ("intended unknown", 15, "a reversed", "reversed idle id:a", "nothing"),
+    ("intended sent", 15, "a succeeded", "succeeded idle id:a", "nothing"),
+    # Absent: sent again. After a time-out with the same key, after a 5xx answer with the next.
+    ("intended unknown", 15, "nothing", "intended idle", "nothing"),
+    ("intended unknown 5xx", 15, "nothing", "intended idle key:1", "nothing"),
+    ("intended unknown key:3 5xx", 15, "nothing", "intended idle key:4", "nothing"),
+    ("intended sent", 15, "nothing", "intended idle", "nothing"),
+    # Absent, but asked too early to tell.
+    ("intended unknown", 14.9, "nothing", "intended unknown", "nothing"),
+    ("intended unknown 5xx", 1, "nothing", "intended unknown 5xx", "nothing"),
+    ("intended sent", 10, "nothing", "intended unknown", "nothing"),
+    # Found is found, however early.
+    ("intended unknown", 1, "a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended unknown", 1, "a failed", "failed idle id:a", "nothing"),
+    # A failure already booked for an earlier key reads as absent ...
+    ("intended unknown #2 id:a key:1", 15, "a failed", "intended idle id:a key:1", "a failed"),
+    ("intended unknown #2 id:a key:1", 14, "a failed", "intended unknown id:a key:1", "a failed"),
+    # ... and one of an id we do not hold may be an earlier attempt's, until absence would count as well.
+    ("intended unknown #2", 14, "a failed", "intended unknown", "a failed"),
+    ("intended unknown #2", 15, "a failed", "failed idle id:a", "nothing"),
+    ("intended unknown #2 id:a key:1", 15, "a failed, b failed", "failed idle id:b key:1", "a failed"),
+    ("intended unknown #2 id:a key:1", 1, "a failed, b succeeded", "succeeded idle id:b key:1", "a failed"),
+    # Rank: pending < failed < succeeded < reversed, and nothing goes down.
+    ("pending idle id:a", 99, "a pending", "pending idle id:a", "nothing"),
+    ("pending idle id:a", 99, "a failed", "failed idle id:a", "nothing"),
+    ("pending idle id:a", 99, "a succeeded", "succeeded idle id:a", "nothing"),
+    ("pending idle id:a", 99, "a reversed", "reversed idle id:a", "nothing"),
+    ("failed idle id:a", 99, "a pending", "failed idle id:a", "nothing"),
+    ("failed idle id:a", 99, "a succeeded", "succeeded idle id:a", "nothing"),
+    ("succeeded idle id:a", 99, "a pending", "succeeded idle id:a", "nothing"),
+    ("succeeded idle id:a", 99, "a failed", "reversed idle id:a", "nothing"),
+    ("succeeded idle id:a", 99, "a reversed", "reversed idle id:a", "nothing"),
+    ("reversed idle id:a", 99, "a succeeded", "reversed idle id:a", "nothing"),
+    ("reversed idle id:a", 99, "a failed", "reversed idle id:a", "nothing"),
+    # What we hold does not go away because it is not found.
+    ("pending idle id:a", 99, "nothing", "pending idle id:a", "nothing"),
+    ("succeeded idle id:a", 99, "nothing", "succeeded idle id:a", "nothing"),
+    ("succeeded unknown #2 id:a", 99, "a succeeded", "succeeded idle id:a", "nothing"),
+    ("succeeded unknown #2 id:a", 99, "nothing", "succeeded idle id:a", "nothing"),
+    # Several under our number: the one that went furthest is ours if we hold none, the rest is surplus.
+    ("intended unknown", 15, "a pending, b succeeded", "succeeded idle id:b", "a pending"),
+    ("intended unknown", 15, "a reversed, b pending", "pending idle id:b", "a reversed"),
+    ("intended unknown", 15, "a failed, b succeeded", "succeeded idle id:b", "a failed"),
+    ("succeeded idle id:a", 99, "a succeeded, b succeeded", "succeeded idle id:a", "b succeeded"),
+    ("pending idle id:a", 99, "b succeeded", "pending idle id:a", "b succeeded"),
+    ("pending idle id:a", 99, "a failed, b succeeded", "failed idle id:a", "b succeeded"),
+    ("reversed idle id:a", 99, "a reversed, b succeeded", "reversed idle id:a", "b succeeded"),
+    ("failed idle id:a", 99, "a failed, b succeeded", "succeeded idle id:b", "a failed"),
+    # Ended without us: a fact to book, and not ours.
+    ("cancelled idle", 99, "a succeeded", "cancelled idle", "a succeeded"),
+    ("cancelled idle", 99, "nothing", "cancelled idle", "nothing"),
+    # Another amount: not understood, and never sent again because of it.
+    ("intended unknown", 15, "a succeeded 500", "intended unknown", "a succeeded"),
+]
+
+
+@pytest.mark.parametrize(("held", "asked_at", "told", "then", "surplus"), LOOK_UPS)
+def test_what_the_gateway_holds_when_asked(held: str, asked_at: float, told: str, then: str, surplus: str) -> None:
+    it = movement(held)
+    asked = of(it, asked_at=second(asked_at))
+    judged = judge_look_up(it, found(told), of=asked, now=second(asked_at + 1), timing=TIMING)
+    assert (shown(judged.movement), names(judged.surplus)) == (then, surplus)
+
+
+@pytest.mark.parametrize("told", ["nothing", "a failed"])
+def test_a_look_up_of_attempt_1_says_nothing_bad_of_attempt_2(told: str) -> None:
+    it = movement("intended sent #2")
+    asked = of(it, attempt=1, asked_at=second(99))
+    assert judge_look_up(it, found(told), of=asked, now=second(100), timing=TIMING).movement == it
+
+
+def test_a_look_up_that_brings_no_answer_is_repeated_with_back_off_and_settles_nothing() -> None:
+    it = movement("intended unknown")
+    after = judge_look_up(it, Unknown("timed out"), of=of(it), now=second(20), timing=TIMING).movement
+    assert (shown(after), after.call.failures, after.call.retry_at) == ("intended unknown", 1, second(30))
+
+
+def test_absence_too_early_is_asked_again_when_it_counts() -> None:
+    it = movement("intended unknown")
+    after = judge_look_up(it, found("nothing"), of=of(it, asked_at=second(3)), now=second(4), timing=TIMING).movement
+    assert after.call.retry_at == second(15)
+
+
+@pytest.mark.parametrize(("failures_before", "sent_again_at"), [(0, 15), (1, 20), (2, 40), (3, 80), (8, 600)])
+def test_a_gateway_that_keeps_failing_is_tried_ever_more_slowly(failures_before: int, sent_again_at: float) -> None:
+    it = movement("intended sent")
+    it = replace(it, call=replace(it.call, failures=failures_before))
+    it = judge_reply(it, reply("unknown 5xx"), of=of(it), now=second(1), timing=TIMING).movement
+    it = judge_look_up(it, found("nothing"), of=of(it, asked_at=second(15)), now=second(15), timing=TIMING).movement
+    assert (shown(it), it.call.retry_at) == ("intended idle key:1", second(sent_again_at))
+
+
+@pytest.mark.parametrize("held", ["intended unknown", "pending idle id:a"])
+def test_pending_is_asked_again_later(held: str) -> None:
+    it = movement(held)
+    after = judge_look_up(
+        it, found("a pending"), of=of(it, asked_at=second(60)), now=second(60), timing=TIMING
+    ).movement
+    assert after.call.retry_at == second(70 if held == "intended unknown" else 120)
+
+
+WEBHOOKS_WHERE_WE_CAN_ASK = [
+    # Something new only wakes the question.
+    ("pending idle id:a", "a succeeded", "pending idle id:a", "asked"),
+    ("pending idle id:a", "a failed", "pending idle id:a", "asked"),
+    ("succeeded idle id:a", "a reversed", "succeeded idle id:a", "asked"),
+    ("succeeded idle id:a", "a failed", "succeeded idle id:a", "asked"),
+    ("failed idle id:a", "a succeeded", "failed idle id:a", "asked"),
+    ("failed idle", "a succeeded", "failed idle", "asked"),
+    ("succeeded idle id:a", "b succeeded", "succeeded idle id:a", "asked"),
+    ("cancelled idle", "a succeeded", "cancelled idle", "asked"),
+    ("intended unknown", "a succeeded", "intended unknown", "asked"),
+    # What we meant to send again may have been done: ask before anything leaves.
+    ("intended idle #1", "a succeeded", "intended unknown", "asked"),
+    ("intended idle", "a pending", "intended unknown", "asked"),
+    ("intended idle #2 id:a key:1", "b pending", "intended unknown id:a key:1", "asked"),
+    # What we hold already, its copies, and what came before it.
+    ("pending idle id:a", "a pending", "pending idle id:a", "left alone"),
+    ("succeeded idle id:a", "a succeeded", "succeeded idle id:a", "left alone"),
+    ("succeeded idle id:a", "a pending", "succeeded idle id:a", "left alone"),
+    ("reversed idle id:a", "a succeeded", "reversed idle id:a", "left alone"),
+    ("failed idle id:a", "a failed", "failed idle id:a", "left alone"),
+    ("intended idle #1 id:a", "a failed", "intended idle id:a", "left alone"),
+    ("intended idle #1", "a failed", "intended idle", "left alone"),
+]
+
+
+@pytest.mark.parametrize(("held", "told", "then", "what_happens"), WEBHOOKS_WHERE_WE_CAN_ASK)
+def test_a_webhook_where_we_can_ask_carries_no_state(held: str, told: str, then: str, what_happens: str) -> None:
+    it = movement(held)
+    judged = judge_webhook(it, fact(told), now=second(60), timing=TIMING)
+    assert (shown(judged.movement), judged.surplus) == (then, ())
+    assert (judged.movement.call.retry_at == second(60)) is (what_happens == "asked")
+
+
+def test_a_webhook_waits_for_the_answer_to_our_own_call_where_we_can_ask() -> None:
+    assert waits_for_reply(movement("intended sent"), second(5))
+    assert not waits_for_reply(movement("intended sent"), second(10))  # overdue
+    assert not waits_for_reply(movement("pending idle id:a"), second(5))
+    assert not waits_for_reply(movement("intended sent", ONLY_KEYS), second(5))  # there it is the answer
+
+
+WEBHOOKS_WHERE_WE_CANNOT_ASK = [
+    ("intended sent", "a pending", "pending idle id:a", "nothing"),
+    ("intended sent", "a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended sent", "a failed", "failed idle id:a", "nothing"),
+    ("intended unknown", "a succeeded", "succeeded idle id:a", "nothing"),
+    ("pending idle id:a", "a succeeded", "succeeded idle id:a", "nothing"),
+    ("pending idle id:a", "a failed", "failed idle id:a", "nothing"),
+    ("succeeded idle id:a", "a reversed", "reversed idle id:a", "nothing"),
+    ("succeeded idle id:a", "a failed", "reversed idle id:a", "nothing"),
+    ("succeeded idle id:a", "a pending", "succeeded idle id:a", "nothing"),
+    # Good news always; it answers whatever attempt is out, since the key is the same.
+    ("intended idle #1", "a succeeded", "succeeded idle id:a", "nothing"),
+    ("failed idle", "a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended sent #2", "a succeeded", "succeeded idle id:a", "nothing"),
+    # Bad news of an id we do not hold, while nothing or a later attempt is out.
+    ("intended idle", "a failed", "intended idle", "nothing"),
+    ("intended idle #1", "a failed", "intended idle", "nothing"),
+    ("intended sent #2", "a failed", "intended sent", "nothing"),
+    ("intended sent #2 id:a", "a failed", "intended sent id:a", "nothing"),
+    # Another one under our number.
+    ("succeeded idle id:a", "b succeeded", "succeeded idle id:a", "b succeeded"),
+    ("pending idle id:a", "b pending", "pending idle id:a", "b pending"),
+    ("cancelled idle", "a succeeded", "cancelled idle", "a succeeded"),
+]
+
+
+@pytest.mark.parametrize(("held", "told", "then", "surplus"), WEBHOOKS_WHERE_WE_CANNOT_ASK)
+def test_a_webhook_where_we_cannot_ask_is_the_fact(held: str, told: str, then: str, surplus: str) -> None:
+    judged = judge_webhook(movement(held, ONLY_KEYS), fact(told), now=second(5), timing=TIMING)
+    assert (shown(judged.movement), names(judged.surplus)) == (then, surplus)
+
+
+KEYS_AFTER = [
+    # The key rises after a definite failure where a failed key is final, and only there.
+    (FAILED_KEY_IS_FINAL, "intended sent", "declined", "failed idle key:1"),
+    (FAILED_KEY_IS_FINAL, "intended sent", "accepted a failed", "failed idle id:a key:1"),
+    (FAILED_KEY_IS_FINAL, "intended sent key:4", "declined", "failed idle key:5"),
+    (CAN_BE_ASKED, "intended sent", "declined", "failed idle"),
+    (FAILED_KEY_IS_FINAL, "intended sent", "try later", "intended idle"),
+    (FAILED_KEY_IS_FINAL, "intended sent", "not sent", "intended idle"),
+    (FAILED_KEY_IS_FINAL, "intended sent", "unknown 5xx", "intended unknown 5xx"),
+    (FAILED_KEY_IS_FINAL, "failed idle key:1", "declined", "failed idle key:1"),
+    (FAILED_KEY_IS_FINAL, "failed idle id:a key:1", "accepted a failed", "failed idle id:a key:1"),
+]
+
+
+@pytest.mark.parametrize(("can", "held", "told", "then"), KEYS_AFTER)
+def test_when_the_key_rises(can, held: str, told: str, then: str) -> None:
+    it = movement(held, can)
+    assert shown(judge_reply(it, reply(told), of=of(it), now=second(2), timing=TIMING).movement) == then
+
+
+@pytest.mark.parametrize("told", ["try later", "not sent"])
+@pytest.mark.parametrize("can", [ONLY_KEYS, NEITHER])
+def test_a_repeat_that_did_nothing_leaves_the_first_call_unknown(can, told: str) -> None:
+    """At a gateway without look-up: "not now" to the second call says nothing of the first."""
+    first, repeat = movement("intended unknown", can), movement("intended sent #2", can)
+    after = judge_reply(
+        repeat, reply(told), of=replace(of(repeat), before=first.call), now=second(61), timing=TIMING
+    ).movement
+    assert (shown(after), after.call.sent_at) == ("intended unknown", second(0))
+
+
+def test_a_failure_is_said_with_its_code_and_forgotten_with_success() -> None:
+    it = movement("intended sent")
+    declined = judge_reply(it, reply("declined"), of=of(it), now=second(2), timing=TIMING).movement
+    assert (declined.failure_code, declined.call.last_error) == ("declined", "declined: by the bank")
+    moved = judge_reply(declined, reply("accepted a succeeded"), of=of(declined), now=second(3), timing=TIMING).movement
+    assert moved.failure_code == ""
+
+
+def test_a_reversal_says_why() -> None:
+    it = movement("succeeded idle id:a")
+    back = judge_look_up(it, found("a failed"), of=of(it), now=second(99), timing=TIMING).movement
+    assert (back.state, back.failure_code) == ("reversed", "declined")
