@@ -11,6 +11,8 @@ from collections.abc import Collection
 from django.db import OperationalError, connection
 
 LOCK_NOT_AVAILABLE = "55P03"
+#: So long a request of the web waits for another writer before it answers 503.
+WEB_WAIT_MS = 3000
 
 
 class LockNotHad(Exception):

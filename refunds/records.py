@@ -2,7 +2,7 @@
 
 The ORM serves single objects and pages; a batch goes through here. Statements run on psycopg's own cursor over
 Django's connection, prepared, with arrays passed in binary (Django's cursor binds on the client and would escape
-every quote in Python). Only `refunds.services` writes through it.
+every quote in Python). Only services write through it.
 """
 
 import json

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from orders.errors import NotFound
-from orders.locks import lock_orders
+from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.models import Order, OrderLine, Payment, PaymentShare
 from orders.states import ORDER_ARROWS, OrderRefundState, OrderState, order_state, verb_to
 from refunds.records import load, update
@@ -12,7 +12,6 @@ from refunds.selectors.places import find_orders
 from refunds.services.rows import line_units
 
 #: A caller waits so long for an order that somebody else is changing; then it is told to come again.
-LOCK_WAIT_MS = 3000
 
 
 @dataclass(slots=True)
@@ -38,7 +37,7 @@ def order_id_of(*, channel_id: int, number: str) -> int:
 
 def hold_order(order_id: int) -> HeldOrder:
     """Lock the order, then read it: whatever was committed before the lock was had is seen."""
-    lock_orders([order_id], wait_ms=LOCK_WAIT_MS)
+    lock_orders([order_id], wait_ms=WEB_WAIT_MS)
     [order] = load(Order, "id", [order_id])
     return HeldOrder(order, lines=load(OrderLine, "order_id", [order_id]), shares=shares_of(order_id))
 

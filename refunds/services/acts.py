@@ -6,7 +6,7 @@ from django.db import transaction
 
 from orders import clock
 from orders.errors import Conflict, Stale
-from orders.locks import lock_orders
+from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.roles import Actor
 from refunds.actions import Action, permit
 from refunds.models import Refund
@@ -16,8 +16,6 @@ from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.services.wakes import INSURANCE, wake_notifications, wake_refunds
 from refunds.states import CANCELLABLE_STATES
-
-LOCK_WAIT_MS = 3000
 
 
 @transaction.atomic
@@ -46,7 +44,7 @@ def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_ma
 
 def _open(number: str, channels: Collection[int]) -> tuple[Refund, Docket]:
     refund = refund_by_number(number, channels=channels)
-    lock_orders([refund.order_id], wait_ms=LOCK_WAIT_MS)
+    lock_orders([refund.order_id], wait_ms=WEB_WAIT_MS)
     docket = Docket([refund.order_id], now=clock.now())
     docket.open_cases([refund.id])
     return docket.refunds[refund.id], docket

@@ -13,7 +13,7 @@ from django.db import models, transaction
 
 from orders import clock
 from orders.errors import NotFound, Problem
-from orders.locks import lock_orders
+from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.models import OrderLine
 from orders.roles import Actor
 from orders.states import Fulfilment
@@ -31,8 +31,6 @@ from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.states import Place
 
 __all__ = ["LineWish", "Part", "Preview", "RefundWish", "Requested", "preview_refund", "request_refunds"]
-
-LOCK_WAIT_MS = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ class _Desk:
 
     def __init__(self, wishes: Sequence[RefundWish]) -> None:
         self.found = find_orders([(w.channel_id, w.order_number) for w in wishes])
-        locked = lock_orders(self.found.values(), wait_ms=LOCK_WAIT_MS)
+        locked = lock_orders(self.found.values(), wait_ms=WEB_WAIT_MS)
         self.docket = Docket(locked, now=clock.now())
         self.free = free_units(self.docket.lines.values())
         self.policy_id = current_policy_id()

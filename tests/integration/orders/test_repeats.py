@@ -107,7 +107,7 @@ def test_orders_that_share_two_payments_crosswise_do_not_deadlock(committed: Api
 def test_an_order_that_stays_locked_answers_503_and_when_to_come_again(
     committed: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(held, "LOCK_WAIT_MS", 50)
+    monkeypatch.setattr(held, "WEB_WAIT_MS", 50)
     committed("PUT", "orders/1", ORDER)
     order_id = Order.objects.get().pk
     with transaction.atomic():
