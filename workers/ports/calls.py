@@ -62,9 +62,10 @@ class NotSent:
 class Capabilities:
     """What the engine may rely on at this gateway or courier.
 
-    `look_up`: can be asked by our number. `idempotency_keys`: the same key never moves money, or sends a courier, twice,
-    for `key_lifetime_seconds`. `failed_key_is_final`: after a definite failure the same key only repeats that failure,
-    so a retry needs the next key. `settle_seconds`: how long after `answer_due_at` it may still appear in a look-up.
+    `look_up`: can be asked by our number. `idempotency_keys`: the same key never moves money, or sends a courier, twice
+    within `key_lifetime_seconds`. `failed_key_is_final`: after a definite failure the same key only repeats that
+    failure, so a retry needs the next key. `settle_seconds`: how long after `answer_due_at` it may still
+    appear in a look-up.
     """
 
     look_up: bool = True
