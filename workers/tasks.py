@@ -21,20 +21,25 @@ from workers.workqueue import Band
 # Keys per reconciler and sweep; the next sweep goes on where this one stopped.
 SWEEP_LIMIT = 1000
 
-# Set in the worker's main process, seen by its children.
-_stopping = multiprocessing.Event()
+# Set in the worker's main process, seen by its children. No Event: the lock in it would stay with a child that is
+# killed or frozen while it looks, and no pump would ever run again.
+_stopping = multiprocessing.RawValue("b", False)
 
 
 @worker_shutting_down.connect
 def stop_pumps(**_: Any) -> None:
     """Pumps finish the calls in hand and take nothing new."""
-    _stopping.set()
+    _stopping.value = True
+
+
+def _is_stopping() -> bool:
+    return bool(_stopping.value)
 
 
 @shared_task(name="workers.tasks.pump", ignore_result=True, acks_late=True, max_retries=0)
 def pump() -> None:
     connection.close_if_unusable_or_obsolete()
-    if not _stopping.is_set() and _controller().run():
+    if not _is_stopping() and _controller().run():
         send_pump()
 
 
@@ -57,7 +62,7 @@ def top_up() -> None:
 def _controller() -> Controller:
     host = Host(
         send_pump=send_pump,
-        is_stopping=_stopping.is_set,
+        is_stopping=_is_stopping,
         database_errors=(OperationalError, InterfaceError),
         reset_database=connection.close_if_unusable_or_obsolete,
     )
