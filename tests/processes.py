@@ -14,6 +14,7 @@ import signal
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import psutil
@@ -21,17 +22,18 @@ import psycopg
 from psycopg import sql
 
 from tests.servers import FORGETFUL, throwaway_home
-from workers.local.children import Child, Children
+from workers.local.children import Child, Children, Command
 from workers.local.postgres import ensure_database, start_postgres
 from workers.local.product import Addresses, Product, product_environment, start_product, wait_ready
 from workers.local.valkey import start_valkey
 
 # The engine's clocks, shortened so that a story takes seconds.
 SHORT_TIMES = {
-    "PUMP_SECONDS": "3",
+    "PUMP_SECONDS": "5",
     "LINGER_SECONDS": "1",
-    "LEASE_SECONDS": "2",
-    "CALL_SECONDS": "2",
+    "LEASE_SECONDS": "1.5",
+    "CALL_SECONDS": "1.5",
+    "RETRY_SECONDS": "0.5",
     "SETTLE_SECONDS": "0.5",
     "SWEEP_SECONDS": "0.5",
     "HARD_LIMIT_SECONDS": "15",
@@ -39,17 +41,29 @@ SHORT_TIMES = {
 LOG_END = 6000
 
 
+@dataclass(frozen=True)
+class _StoryProduct(Product):
+    """The product, with a Celery app for the worker that may hold more than its own."""
+
+    worker_app: str
+
+    def worker(self) -> Command:
+        command = super().worker()
+        return replace(command, argv=[self.worker_app if part == "config" else part for part in command.argv])
+
+
 class Stack:
     """Its processes: sandbox, inbox, web, worker, scheduler, valkey, and postgres with `own_postgres`."""
 
     living: ClassVar[list["Stack"]] = []
 
-    def __init__(self, *, own_postgres: bool = False, **environment: str) -> None:
+    def __init__(self, *, own_postgres: bool = False, worker_app: str = "config", **environment: str) -> None:
         self.addresses = Addresses()
         self.keys: dict[str, list[str]] = {}
         self.demo: dict[str, Any] = {}
         self._overrides = {**SHORT_TIMES, **environment}
         self._own_postgres = own_postgres
+        self._worker_app = worker_app
         self._processes: dict[str, Child] = {}
 
     @property
@@ -125,6 +139,20 @@ class Stack:
         """One manage.py command against this stack."""
         self._children.run(self._product.manage(*arguments))
 
+    def query(self, statement: str, *parameters: Any) -> list[tuple[Any, ...]]:
+        """Rows of the stack's database; a statement without rows gives none."""
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            cursor = connection.execute(statement, parameters)
+            return cursor.fetchall() if cursor.description else []
+
+    def pass_time(self, seconds: float) -> None:
+        """Move the business clock ahead, for all processes at once."""
+        self.query(
+            "INSERT INTO refundry_clock_offset AS clock (shift) VALUES (make_interval(secs => %s))"
+            " ON CONFLICT (only_row) DO UPDATE SET shift = clock.shift + EXCLUDED.shift",
+            seconds,
+        )
+
     def log_ends(self) -> list[tuple[str, str]]:
         return [
             (f"end of {log.name}", log.read_text(errors="replace")[-LOG_END:])
@@ -141,7 +169,7 @@ class Stack:
         environment = product_environment(
             self.home, self.addresses, database_url=self.database_url, redis_url=self.redis_url
         )
-        self._product = Product(self.home, self.addresses, {**environment, **self._overrides})
+        self._product = _StoryProduct(self.home, self.addresses, {**environment, **self._overrides}, self._worker_app)
         self.manage("migrate", "--verbosity", "0")
         self._load_demo()
         self._processes |= start_product(self._product, self._children)
@@ -161,7 +189,7 @@ class Stack:
 @contextmanager
 def _database_on_shared_server() -> Iterator[str]:
     """The URL of a new database on the test run's PostgreSQL, dropped at the end."""
-    name = f"story_{uuid.uuid4().hex}"
+    name = f"test_story_{uuid.uuid4().hex}"
     _administer(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     try:
         yield _on_shared_server(name)

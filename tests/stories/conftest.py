@@ -1,0 +1,32 @@
+"""Two sets of real processes: one for the stories that end and freeze nothing, one for those that do."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.processes import Stack
+from tests.stories import traps
+from tests.stories.shop import Shop
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    with Stack().running() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def shop(stack: Stack) -> Shop:
+    return Shop(stack)
+
+
+@pytest.fixture(scope="session")
+def fragile_stack() -> Iterator[Stack]:
+    """Its worker has trapdoors, its idle locks end soon. Every story leaves it running."""
+    with Stack(worker_app=traps.WORKER, IDLE_LOCK_SECONDS="2").running() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def fragile_shop(fragile_stack: Stack) -> Shop:
+    return Shop(fragile_stack)

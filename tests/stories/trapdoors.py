@@ -1,0 +1,130 @@
+"""Trapdoors in a worker, imported by `faulty_worker` alone.
+
+A trap is a file in the home: {point, marks, signal, whole}. The first pool process that comes to the point with one of
+the marks (an order's number or its payment) takes the file away, leaves its pid, and sends itself the signal, or with
+`whole` the worker and all its pool. So a trap acts once, and only on the order it was laid for. A process that was
+frozen says when it has come to the end of that refund's pass.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from urllib3.connection import HTTPConnection
+
+from refunds.services.docket import Docket
+from workers.contract import Call
+from workers.reconcilers.notifications import NotificationReconciler
+from workers.reconcilers.refunds import RefundReconciler
+from workers.workqueue import WorkQueue
+
+TRAP = Path(os.environ["REFUNDRY_HOME"]) / "trap.json"
+SPRUNG, PASSED = TRAP.with_name("sprung.json"), TRAP.with_name("passed.json")
+_payment_of_refund: dict[str, str] = {}
+_caught: set[str] = set()
+
+
+def spring(point: str, *marks: str) -> None:
+    try:
+        trap = json.loads(TRAP.read_text())
+        if trap["point"] != point or not set(marks) & set(trap["marks"]):
+            return
+        TRAP.unlink()
+    except FileNotFoundError:
+        return
+    _caught.update(trap["marks"])
+    _say(SPRUNG)
+    if trap["whole"]:
+        os.killpg(os.getpgrp(), trap["signal"])
+    else:
+        os.kill(os.getpid(), trap["signal"])
+
+
+def _say(file: Path) -> None:
+    draft = file.with_suffix(".new")
+    draft.write_text(json.dumps({"pid": os.getpid()}))
+    draft.rename(file)
+
+
+def trapdoor(owner: type, name: str) -> Callable[[Callable[..., Any]], None]:
+    """Put the function around a method; it is called with the method, and then with what the method is called with."""
+
+    def install(around: Callable[..., Any]) -> None:
+        original = getattr(owner, name)
+
+        @wraps(original)
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return around(original, *args, **kwargs)
+
+        setattr(owner, name, method)
+
+    return install
+
+
+@trapdoor(Docket, "write")
+def in_a_transaction_with_the_lock(write: Callable[..., Any], docket: Docket) -> Any:
+    for refund, movements in docket.movements.items():
+        _payment_of_refund.update({str(refund): docket.payment_of(movement).reference for movement in movements})
+    spring("locked", *(payment.reference for payment in docket.payments.values()))
+    return write(docket)
+
+
+@trapdoor(RefundReconciler, "begin")
+def around_t1(begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    begun = begin(*args, **kwargs)
+    spring("claimed", *map(_payment, begun.calls))
+    return begun
+
+
+@trapdoor(RefundReconciler, "perform")
+def around_the_call(perform: Callable[..., Any], reconciler: RefundReconciler, call: Call, *args: Any) -> Any:
+    spring("sending", _payment(call))
+    reply = perform(reconciler, call, *args)
+    spring("answered", _payment(call))
+    return reply
+
+
+@trapdoor(HTTPConnection, "send")
+def at_the_socket(send: Callable[..., Any], connection: HTTPConnection, data: bytes) -> Any:
+    spring("writing", *_written_references(data))
+    return send(connection, data)
+
+
+@trapdoor(RefundReconciler, "record")
+def around_t2(record: Callable[..., Any], reconciler: RefundReconciler, answers: Iterable[Any], **kwargs: Any) -> Any:
+    outcomes = record(reconciler, answers, **kwargs)
+    spring("recorded", *(_payment(answered.call) for answered in answers))
+    return outcomes
+
+
+@trapdoor(WorkQueue, "finish")
+def around_finish(finish: Callable[..., Any], queue: WorkQueue, outcomes: Iterable[Any]) -> Any:
+    refunds = [lease.key for lease, _ in outcomes if lease.queue == RefundReconciler.queue]
+    payments = {_payment_of_refund.get(key, "") for key in refunds}
+    spring("finishing", *payments)
+    finished = finish(queue, outcomes)
+    if payments & _caught:
+        _say(PASSED)
+    return finished
+
+
+@trapdoor(NotificationReconciler, "perform")
+def after_the_delivery(perform: Callable[..., Any], reconciler: NotificationReconciler, call: Call, *args: Any) -> Any:
+    reply = perform(reconciler, call, *args)
+    spring("delivered", call.payload.facts.order)  # type: ignore[attr-defined]
+    return reply
+
+
+def _payment(call: Call) -> str:
+    return call.payload.movement.payment_reference  # type: ignore[attr-defined]
+
+
+def _written_references(data: bytes) -> Iterable[str]:
+    body = data.rpartition(b"\r\n\r\n")[2] if isinstance(data, bytes) else b""
+    try:
+        yield json.loads(body)["payment_reference"]
+    except (ValueError, KeyError, TypeError):
+        return

@@ -1,0 +1,41 @@
+"""Laying traps for a worker that runs as `tests.stories.faulty_worker` (see `trapdoors`)."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+from tests.processes import Stack
+from tests.stories.shop import ShopOrder
+from tests.stories.waiting import eventually
+
+WORKER = "tests.stories.faulty_worker"
+KILL, FREEZE, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
+
+
+class Trap:
+    """One process of the worker gets the signal when it comes to `point` with this order; `whole`: all of them."""
+
+    def __init__(
+        self, stack: Stack, point: str, order: ShopOrder, *, does: signal.Signals = KILL, whole: bool = False
+    ) -> None:
+        self._sprung, self._passed = (stack.home.path / name for name in ("sprung.json", "passed.json"))
+        for file in (self._sprung, self._passed):
+            file.unlink(missing_ok=True)
+        content = {"point": point, "marks": [order.number, order.payment], "signal": does, "whole": whole}
+        _write(stack.home.path / "trap.json", json.dumps(content))
+
+    def springs(self) -> None:
+        """Wait until it has acted."""
+        eventually(self._sprung.exists)
+
+    def wake(self) -> None:
+        """Let the frozen process go on, and wait until it has put down the refund it froze with."""
+        os.kill(json.loads(self._sprung.read_text())["pid"], WAKE)
+        eventually(self._passed.exists)
+
+
+def _write(file: Path, text: str) -> None:
+    draft = file.with_suffix(".draft")
+    draft.write_text(text)
+    draft.rename(file)
