@@ -8,6 +8,8 @@ frozen says when it has come to the end of that refund's pass.
 
 import json
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
@@ -40,7 +42,8 @@ def spring(point: str, *marks: str) -> None:
     if trap["whole"]:
         os.killpg(os.getpgrp(), trap["signal"])
     else:
-        os.kill(os.getpid(), trap["signal"])
+        # To this very thread: another one would take it otherwise, while this one went on for a moment.
+        signal.pthread_kill(threading.get_ident(), trap["signal"])
 
 
 def _say(file: Path) -> None:
