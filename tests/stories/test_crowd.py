@@ -95,7 +95,7 @@ def test_a_crowd_on_few_orders_leaves_every_book_right(stack: Stack, shop: Shop)
 
     assert [failure for person in people for failure in person.failures] == []
     done = sum((person.answers for person in people), Counter())
-    assert all(any(done[act, status] for status in (200, 201, 202, 204)) for act, _ in done), done
+    assert min(done["ship", 201], done["refund", 202], done["state_anew", 200], done["tell_a_lie", 204]) > 0, done
     for order in orders:
         seen = eventually(order.look, lambda seen: all(refund["state"] in AT_REST for refund in seen["refunds"]))
         _agrees_with_its_refunds(seen)
