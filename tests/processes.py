@@ -11,7 +11,6 @@ Each stack has its own database, Valkey, sandbox, inbox and ports; whatever happ
 import json
 import os
 import signal
-import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -19,8 +18,8 @@ from typing import Any, ClassVar
 
 import psutil
 import psycopg
-from psycopg import sql
 
+from tests.databases import copied_database
 from tests.servers import FORGETFUL, throwaway_home
 from workers.local.children import Child, Children, Command
 from workers.local.postgres import ensure_database, start_postgres
@@ -83,12 +82,11 @@ class Stack:
         """Everything started and ready; stopped and forgotten at the end, where a failure is told the logs."""
         with ExitStack() as ending:
             self.home, lock = ending.enter_context(throwaway_home())
-            if not self._own_postgres:
-                self.database_url = ending.enter_context(_database_on_shared_server())
             self._children = Children(self.home.logs, inherited=[lock])
+            dropping = ending.enter_context(ExitStack())
             ending.callback(self._children.stop)
             ending.enter_context(self._living())
-            self._start()
+            self._start(dropping)
             yield self
             self._children.check()
 
@@ -160,49 +158,32 @@ class Stack:
             if log.stat().st_size
         ]
 
-    def _start(self) -> None:
+    def _start(self, dropping: ExitStack) -> None:
         self.valkey = start_valkey(self.home, self._children)
         self._processes["valkey"] = self.valkey.child
         self.redis_url = self.valkey.url()
         if self._own_postgres:
-            self._start_own_postgres()
-        environment = product_environment(
-            self.home, self.addresses, database_url=self.database_url, redis_url=self.redis_url
-        )
-        self._product = _StoryProduct(self.home, self.addresses, {**environment, **self._overrides}, self._worker_app)
-        self.manage("migrate", "--verbosity", "0")
-        self._load_demo()
+            self._postgres = start_postgres(self.home, self._children, FORGETFUL)
+            self._processes["postgres"] = self._postgres.child
+            self.database_url = ensure_database(self._postgres, "test_story")
+            demo = self._fill(self.database_url)
+        else:
+            self.database_url, demo = dropping.enter_context(copied_database(self._fill))
+        self.demo = json.loads(demo)
+        self.keys = self.demo["keys"]
+        self._product = self._product_on(self.database_url)
         self._processes |= start_product(self._product, self._children)
 
-    def _start_own_postgres(self) -> None:
-        self._postgres = start_postgres(self.home, self._children, FORGETFUL)
-        self._processes["postgres"] = self._postgres.child
-        self.database_url = ensure_database(self._postgres, "story")
-
-    def _load_demo(self) -> None:
+    def _fill(self, database_url: str) -> str:
+        """Migrate, and load the demo shop; what it says of itself."""
+        self._product = self._product_on(database_url)
+        self.manage("migrate", "--verbosity", "0")
         output = self.home.path / "demo-shop.json"
         self.manage("load_demo", "--output", str(output))
-        self.demo = json.loads(output.read_text())
-        self.keys = self.demo["keys"]
+        return output.read_text()
 
-
-@contextmanager
-def _database_on_shared_server() -> Iterator[str]:
-    """The URL of a new database on the test run's PostgreSQL, dropped at the end."""
-    name = f"test_story_{uuid.uuid4().hex}"
-    _administer(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    try:
-        yield _on_shared_server(name)
-    finally:
-        _administer(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
-def _administer(statement: sql.Composed) -> None:
-    with psycopg.connect(_on_shared_server("postgres"), autocommit=True) as connection:
-        connection.execute(statement)
-
-
-def _on_shared_server(database: str) -> str:
-    """The run's DATABASE_URL with another database's name in its place."""
-    address, _, options = os.environ["DATABASE_URL"].partition("?")
-    return f"{address.rpartition('/')[0]}/{database}" + (f"?{options}" if options else "")
+    def _product_on(self, database_url: str) -> Product:
+        environment = product_environment(
+            self.home, self.addresses, database_url=database_url, redis_url=self.redis_url
+        )
+        return _StoryProduct(self.home, self.addresses, {**environment, **self._overrides}, self._worker_app)

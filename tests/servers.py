@@ -15,6 +15,7 @@ from typing import IO
 
 import pytest
 
+from tests.databases import TEMPLATE, drop_database, name_template
 from workers.local.children import Children
 from workers.local.home import Home, HomeInUse
 from workers.local.postgres import start_postgres
@@ -32,6 +33,9 @@ def pytest_load_initial_conftests() -> Iterator[None]:
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
     if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
         _start_servers()
+    if TEMPLATE not in os.environ:
+        name_template()
+        _run.callback(drop_database, os.environ[TEMPLATE])
     _take_own_redis_database()
     return (yield)
 

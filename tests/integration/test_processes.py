@@ -59,6 +59,6 @@ def test_a_restarted_valkey_is_empty_and_at_the_same_address(stack: Stack):
 
 
 def test_a_failed_start_is_told_the_logs():
-    with pytest.raises(ChildFailed, match="migrate") as caught, Stack(GATEWAY_ACCOUNTS="{").running():
+    with pytest.raises(ChildFailed, match="ended with exit code") as caught, Stack(GATEWAY_ACCOUNTS="{").running():
         pass
     assert any("valkey.log" in note and "Ready to accept" in note for note in caught.value.__notes__)
