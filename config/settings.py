@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -138,6 +139,11 @@ CELERY_BEAT_SCHEDULE = {
 # --- Outside parties
 NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF")
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
+COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})
+COURIER = env.str("COURIER", default=next(iter(COURIER_ACCOUNTS), ""))  # who fetches where nothing names another
+if shared_names := GATEWAY_ACCOUNTS.keys() & COURIER_ACCOUNTS.keys():
+    # Their webhooks come to one door, by the account's name.
+    raise ImproperlyConfigured(f"accounts of a gateway and of a courier at once: {', '.join(sorted(shared_names))}")
 EMAIL_URL = env.str("EMAIL_URL", default="smtp://127.0.0.1:25")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="refunds@localhost")
 SMS_URL = env.str("SMS_URL", default="")

@@ -1,6 +1,7 @@
 """The wiring: which adapter stands behind which account, and which reconcilers run. The only place that knows both."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -9,12 +10,12 @@ import redis
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from workers.adapters import http_gateway, stripe_gateway
+from workers.adapters import http_courier, http_gateway, stripe_gateway
 from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.sms import SmsMessenger
-from workers.adapters.unconfigured import UnconfiguredGateway
+from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
 from workers.contract import Reconciler
-from workers.ports import Messenger, PaymentGateway
+from workers.ports import Courier, Messenger, PaymentGateway
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.refunds import RefundReconciler
 from workers.workqueue import QueueSpec, WorkQueue
@@ -47,10 +48,23 @@ def gateway(account: str) -> PaymentGateway:
     config = settings.GATEWAY_ACCOUNTS.get(account)
     if config is None:
         return UnconfiguredGateway(account)
-    try:
-        return _ADAPTERS[config["adapter"]](config)
-    except KeyError as missing:
-        raise ImproperlyConfigured(f"GATEWAY_ACCOUNTS: account {account} lacks or misnames {missing}") from missing
+    with _naming(f"GATEWAY_ACCOUNTS: account {account}"):
+        return _GATEWAYS[config["adapter"]](config)
+
+
+def courier_accounts() -> tuple[str, ...]:
+    """The courier accounts that are configured."""
+    return tuple(settings.COURIER_ACCOUNTS)
+
+
+@cache
+def courier(account: str) -> Courier:
+    """The courier behind an account, as `settings.COURIER`; one that is not configured never sends anything."""
+    config = settings.COURIER_ACCOUNTS.get(account)
+    if config is None:
+        return UnconfiguredCourier(account)
+    with _naming(f"COURIER_ACCOUNTS: account {account}"):
+        return _COURIERS[config["adapter"]](config)
 
 
 @cache
@@ -63,7 +77,16 @@ def messengers() -> Mapping[str, Messenger]:
     return by_channel
 
 
-def _http(config: Mapping[str, Any]) -> PaymentGateway:
+@contextmanager
+def _naming(place: str) -> Iterator[None]:
+    """A key that the configuration lacks is told with its place."""
+    try:
+        yield
+    except KeyError as missing:
+        raise ImproperlyConfigured(f"{place} lacks or misnames {missing}") from missing
+
+
+def _http_gateway(config: Mapping[str, Any]) -> PaymentGateway:
     can = replace(http_gateway.DEFAULT_CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
     return http_gateway.HttpGateway(config["base_url"], secret=config["secret"], capabilities=can)
 
@@ -78,4 +101,10 @@ def _stripe(config: Mapping[str, Any]) -> PaymentGateway:
     )
 
 
-_ADAPTERS = {"http": _http, "stripe": _stripe}
+def _http_courier(config: Mapping[str, Any]) -> Courier:
+    can = replace(http_courier.DEFAULT_CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
+    return http_courier.HttpCourier(config["base_url"], secret=config["secret"], capabilities=can)
+
+
+_GATEWAYS = {"http": _http_gateway, "stripe": _stripe}
+_COURIERS = {"http": _http_courier}

@@ -7,7 +7,7 @@ from typing import Any
 
 from workers.adapters import wire
 from workers.adapters.http_call import Answer
-from workers.adapters.signed_http import SignedPeer, json_object, not_done
+from workers.adapters.signed_http import SignedPeer, asked, json_object, not_done, read
 from workers.ports import (
     Accepted,
     BadPayload,
@@ -18,10 +18,8 @@ from workers.ports import (
     GatewayFact,
     LookUp,
     Movement,
-    NotSent,
     RefundListing,
     RefundPage,
-    Refused,
     Reply,
     Unknown,
 )
@@ -60,26 +58,17 @@ class HttpGateway:
     def look_up(self, payment_reference: str, number: str, *, budget: Budget) -> LookUp:
         """Everything the gateway holds under our number."""
         query = {"payment_reference": payment_reference, "number": number}
-        data = self._get(query, budget)
-        if not isinstance(data, dict):
-            return data
-        try:
-            found = wire.facts(data)
-        except ValueError as exc:
-            return _nonsense(exc)
+        found = asked(self._peer.get("/refunds", query, budget=budget), wire.facts)
+        if not isinstance(found, tuple):
+            return found
         if any(fact.number != number for fact in found):
             return Unknown("the look-up answered with another number")
         return Found(found)
 
     def list_refunds(self, since: datetime, cursor: str, *, budget: Budget) -> RefundListing:
         """A page of all refunds created since, oldest first."""
-        data = self._get({"since": since.isoformat(), "cursor": cursor}, budget)
-        if not isinstance(data, dict):
-            return data
-        try:
-            return RefundPage(wire.facts(data), next_cursor=str(data.get("next") or ""))
-        except ValueError as exc:
-            return _nonsense(exc)
+        query = {"since": since.isoformat(), "cursor": cursor}
+        return asked(self._peer.get("/refunds", query, budget=budget), _page)
 
     def parse_webhook(self, headers: Mapping[str, str], body: bytes) -> tuple[GatewayEvent, ...]:
         """Verify, then read."""
@@ -89,28 +78,15 @@ class HttpGateway:
         except (ValueError, RecursionError) as exc:
             raise BadPayload(str(exc)) from exc
 
-    def _get(self, query: Mapping[str, str], budget: Budget) -> dict[str, Any] | Unknown | NotSent:
-        answer = self._peer.get("/refunds", query, budget=budget)
-        if not isinstance(answer, Answer):
-            return answer
-        refusal = not_done(answer)
-        if isinstance(refusal, Refused):
-            return Unknown(f"the look-up was refused: {refusal.code} {refusal.message}")
-        return refusal or _read(answer)
 
-
-def _read(answer: Answer) -> dict[str, Any] | Unknown:
-    try:
-        return json_object(answer.body)
-    except (ValueError, RecursionError) as exc:
-        return _nonsense(exc)
+def _page(data: dict[str, Any]) -> RefundPage:
+    return RefundPage(wire.facts(data), next_cursor=str(data.get("next") or ""))
 
 
 def _accepted(answer: Answer, movement: Movement) -> Accepted | Unknown:
-    try:
-        fact = wire.fact(json_object(answer.body))
-    except (ValueError, RecursionError) as exc:
-        return _nonsense(exc)
+    fact = read(answer, wire.fact)
+    if isinstance(fact, Unknown):
+        return fact
     wrong = _differences(fact, movement)
     return Unknown(f"the answer is about another {', '.join(wrong)}") if wrong else Accepted(fact)
 
@@ -118,7 +94,3 @@ def _accepted(answer: Answer, movement: Movement) -> Accepted | Unknown:
 def _differences(fact: GatewayFact, movement: Movement) -> list[str]:
     names = ("number", "amount_minor", "currency")
     return [name for name in names if getattr(fact, name) != getattr(movement, name)]
-
-
-def _nonsense(exc: Exception) -> Unknown:
-    return Unknown(f"the answer makes no sense: {exc}"[:300])

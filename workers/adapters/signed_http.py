@@ -3,13 +3,17 @@
 import json
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from workers.adapters import signing
 from workers.adapters.http_call import Answer, HttpCaller, Request
 from workers.ports import Budget, NotSent, Refused, Unknown
+
+T = TypeVar("T")
+#: Makes a value of a JSON object, or raises ValueError.
+Reading = Callable[[dict[str, Any]], T]
 
 # Answers that leave open whether the call, or an earlier one under this key, was carried out.
 _OPEN_STATUSES = {408, 409, 425}
@@ -35,9 +39,10 @@ class SignedPeer:
 
     def get(self, path: str, query: Mapping[str, str], *, budget: Budget) -> Answer | Unknown | NotSent:
         """GET; signed is the method with the path and query as they go over the wire."""
-        url = f"{self.base_url}{path}?{urlencode(query)}"
+        url = self.base_url + path + (f"?{urlencode(query)}" if query else "")
         parts = urlsplit(url)
-        headers = self._signed(f"GET {parts.path}?{parts.query}".encode())
+        target = parts.path + (f"?{parts.query}" if parts.query else "")
+        headers = self._signed(f"GET {target}".encode())
         return self._caller.call(Request("GET", url, headers), budget=budget)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> str:
@@ -49,20 +54,41 @@ class SignedPeer:
         return signing.sign(self._secret, content, message_id=message_id, now=self._clock())
 
 
-def not_done(answer: Answer) -> Refused | Unknown | None:
-    """What an answer other than 2xx means; None for 2xx. A 4xx is definite, but for those that are not."""
+def not_done(answer: Answer, *, conflicts: Collection[str] = ()) -> Refused | Unknown | None:
+    """What an answer other than 2xx means; None for 2xx. A 4xx is definite, but for those that are not; a 409 is
+    where its code is one of the `conflicts` that the protocol knows."""
     status = answer.status
     if 200 <= status < 300:
         return None
     if status >= 500:
         return Unknown(f"HTTP {status}", answered=True)
+    problem = _problem(answer)
+    if status == 409 and problem["code"] in conflicts:
+        return Refused(problem["code"], problem["message"])
     if status < 400 or status in _OPEN_STATUSES:
         return Unknown(f"HTTP {status}")
-    problem = _problem(answer)
     if status == 429:
         return Refused(code="rate_limited", message=problem["message"], retryable=True)
     code = problem["code"] or f"http_{status}"
     return Refused(code, problem["message"], retryable=status in OUR_FAULT)
+
+
+def asked(answer: Answer | Unknown | NotSent, reading: Reading[T]) -> T | Unknown | NotSent:
+    """What a question was answered with. A refusal to answer says nothing about what was asked."""
+    if not isinstance(answer, Answer):
+        return answer
+    refusal = not_done(answer)
+    if isinstance(refusal, Refused):
+        return Unknown(f"the question was refused: {refusal.code} {refusal.message}")
+    return read(answer, reading) if refusal is None else refusal
+
+
+def read(answer: Answer, reading: Reading[T]) -> T | Unknown:
+    """The JSON object of an answer, read; one that makes no sense says nothing."""
+    try:
+        return reading(json_object(answer.body))
+    except (ValueError, RecursionError) as exc:
+        return Unknown(f"the answer makes no sense: {exc}"[:300])
 
 
 def json_object(body: bytes) -> dict[str, Any]:

@@ -2,17 +2,26 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from workers.ports import (
     BadSignature,
+    Booking,
     Budget,
+    Cancellation,
     Capabilities,
+    CourierEvent,
     GatewayEvent,
+    Interception,
+    InterceptOrder,
     LookUp,
     Movement,
     NotSent,
+    ParcelLookUp,
+    PickupOrder,
     RefundListing,
     Reply,
+    SlotListing,
 )
 
 
@@ -31,4 +40,31 @@ class UnconfiguredGateway:
         return self._why
 
     def parse_webhook(self, headers: Mapping[str, str], body: bytes) -> tuple[GatewayEvent, ...]:
+        raise BadSignature(self._why.reason)
+
+
+class UnconfiguredCourier:
+    def __init__(self, account: str) -> None:
+        self.capabilities = Capabilities()
+        self._why = NotSent(f"the courier account {account or '(none is named)'} is not configured")
+
+    def slots(self, address: Mapping[str, Any], *, budget: Budget) -> SlotListing:
+        return self._why
+
+    def book(self, order: PickupOrder, *, budget: Budget) -> Booking:
+        return self._why
+
+    def look_up(self, number: str, *, budget: Budget) -> ParcelLookUp:
+        return self._why
+
+    def cancel(self, number: str, *, waybill: str, key: str, budget: Budget) -> Cancellation:
+        return self._why
+
+    def intercept(self, order: InterceptOrder, *, budget: Budget) -> Interception:
+        return self._why
+
+    def track(self, waybill: str, *, budget: Budget) -> ParcelLookUp:
+        return self._why
+
+    def parse_webhook(self, headers: Mapping[str, str], body: bytes) -> tuple[CourierEvent, ...]:
         raise BadSignature(self._why.reason)

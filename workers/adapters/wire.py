@@ -12,30 +12,27 @@ REFUND_KIND = "refund.updated"
 
 def fact(data: Any) -> GatewayFact:
     """One refund of an answer or a webhook."""
-    row = _object(data)
+    row = an_object(data)
     return GatewayFact(
-        gateway_refund_id=_text(row, "gateway_refund_id", required=True),
-        number=_text(row, "number"),
-        status=GatewayStatus(_text(row, "status", required=True)),
+        gateway_refund_id=text(row, "gateway_refund_id", required=True),
+        number=text(row, "number"),
+        status=GatewayStatus(text(row, "status", required=True)),
         amount_minor=_amount(row),
-        currency=_text(row, "currency", required=True),
-        failure_code=_text(row, "failure_code"),
+        currency=text(row, "currency", required=True),
+        failure_code=text(row, "failure_code"),
         occurred_at=moment(row.get("created_at")),
-        payment_reference=_text(row, "payment_reference"),
+        payment_reference=text(row, "payment_reference"),
     )
 
 
 def facts(data: Mapping[str, Any]) -> tuple[GatewayFact, ...]:
     """The `refunds` of a listing or a look-up."""
-    rows = data.get("refunds")
-    if not isinstance(rows, list):
-        raise ValueError("refunds is not a list")
-    return tuple(fact(row) for row in rows)
+    return tuple(fact(row) for row in a_list(data, "refunds"))
 
 
 def events(data: Mapping[str, Any]) -> tuple[GatewayEvent, ...]:
     """A webhook's content; empty for a type the engine has no use for."""
-    kind = _text(data, "type", required=True)
+    kind = text(data, "type", required=True)
     if kind == REFUND_KIND:
         return (_refund_event(data),)
     return (_dispute_event(data, kind),) if kind in DISPUTE_KINDS else ()
@@ -53,10 +50,35 @@ def moment(value: Any) -> datetime | None:
     return parsed
 
 
+def a_list(data: Mapping[str, Any], name: str) -> list[Any]:
+    """The list under this name."""
+    rows = data.get(name)
+    if not isinstance(rows, list):
+        raise ValueError(f"{name} is not a list")
+    return rows
+
+
+def an_object(value: Any) -> dict[str, Any]:
+    """The value, if it is an object."""
+    if not isinstance(value, dict):
+        raise ValueError("an object is missing")
+    return value
+
+
+def text(row: Mapping[str, Any], name: str, *, required: bool = False) -> str:
+    """A text of the row; none is an empty one, unless it is required."""
+    value = row.get(name)
+    if value is None and not required:
+        return ""
+    if not isinstance(value, str) or (required and not value):
+        raise ValueError(f"{name} is not a text")
+    return value
+
+
 def _refund_event(data: Mapping[str, Any]) -> GatewayEvent:
     refund = fact(data.get("refund"))
     return GatewayEvent(
-        event_id=_text(data, "id", required=True),
+        event_id=text(data, "id", required=True),
         kind=REFUND_KIND,
         payment_reference=refund.payment_reference,
         number=refund.number,
@@ -70,33 +92,18 @@ def _refund_event(data: Mapping[str, Any]) -> GatewayEvent:
 
 
 def _dispute_event(data: Mapping[str, Any], kind: str) -> GatewayEvent:
-    dispute = _object(data.get("dispute"))
+    dispute = an_object(data.get("dispute"))
     return GatewayEvent(
-        event_id=_text(data, "id", required=True),
+        event_id=text(data, "id", required=True),
         kind=kind,
-        payment_reference=_text(dispute, "payment_reference", required=True),
+        payment_reference=text(dispute, "payment_reference", required=True),
         number="",
-        gateway_refund_id=_text(dispute, "dispute_id", required=True),
+        gateway_refund_id=text(dispute, "dispute_id", required=True),
         status=None,
         amount_minor=_amount(dispute),
-        currency=_text(dispute, "currency", required=True),
+        currency=text(dispute, "currency", required=True),
         occurred_at=moment(data.get("occurred_at")),
     )
-
-
-def _object(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("an object is missing")
-    return value
-
-
-def _text(row: Mapping[str, Any], name: str, *, required: bool = False) -> str:
-    value = row.get(name)
-    if value is None and not required:
-        return ""
-    if not isinstance(value, str) or (required and not value):
-        raise ValueError(f"{name} is not a text")
-    return value
 
 
 def _amount(row: Mapping[str, Any]) -> int:

@@ -114,18 +114,19 @@ def wait_ready(child: Child, children: Children, addresses: Addresses) -> None:
 def product_environment(home: Home, addresses: Addresses, *, database_url: str, redis_url: str) -> dict[str, str]:
     """The settings of a local installation; what the caller's environment already says wins."""
     identity = home.identity()
-    account = {
-        "adapter": "http",
-        "base_url": f"{addresses.sandbox_url}/v1",
-        "secret": identity.gateway_secret,
-    }
+    peer = {"adapter": "http", "secret": identity.gateway_secret}
+    gateway = {**peer, "base_url": f"{addresses.sandbox_url}/v1"}
+    courier = {**peer, "base_url": f"{addresses.sandbox_url}/courier/v1"}
+    webhooks = f"{addresses.base_url}/api/v1/webhooks"
     ours = {
         "SECRET_KEY": identity.secret_key,
         "NUMBER_PREFIX": identity.number_prefix,
         "BASE_URL": addresses.base_url,
         "SANDBOX_SECRET": identity.gateway_secret,
-        "SANDBOX_WEBHOOK_URL": f"{addresses.base_url}/api/v1/webhooks/sandbox",
-        "GATEWAY_ACCOUNTS": json.dumps({"sandbox": account}),
+        "SANDBOX_WEBHOOK_URL": f"{webhooks}/sandbox",
+        "SANDBOX_COURIER_WEBHOOK_URL": f"{webhooks}/sandbox-courier",
+        "GATEWAY_ACCOUNTS": json.dumps({"sandbox": gateway}),
+        "COURIER_ACCOUNTS": json.dumps({"sandbox-courier": courier}),
         "EMAIL_URL": f"smtp://{LOOPBACK}:{addresses.smtp}",
         "SMS_URL": f"{addresses.inbox_url}/sms",
         "SMS_SECRET": identity.sms_secret,
