@@ -12,7 +12,7 @@ from workers.local.sandbox.gateway.doors import Doors
 from workers.local.sandbox.gateway.ledger import Ledger
 from workers.local.sandbox.gateway.machine import Machine
 from workers.local.sandbox.gateway.protocol import Protocol
-from workers.local.sandbox.gateway.webhooks import Target, WebhookSender
+from workers.local.sandbox.webhooks import Target, WebhookSender
 
 
 @dataclass(frozen=True)

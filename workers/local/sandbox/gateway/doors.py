@@ -1,14 +1,15 @@
 """The doors for scripts and tests: set scripts, read the ledger, make what nobody asked for. Unsigned, loopback."""
 
-import json
 from typing import Any
 
 from aiohttp import web
 
 from workers.local.journal import Row
+from workers.local.sandbox.answering import problem, strict_json, unprocessable
 from workers.local.sandbox.gateway.ledger import Ledger, as_fact
 from workers.local.sandbox.gateway.machine import Machine
-from workers.local.sandbox.gateway.scripts import BEHAVIOURS, BadScript, Entry, parse_script, script_row
+from workers.local.sandbox.gateway.scripts import BEHAVIOURS, parse_script, script_row
+from workers.local.sandbox.scripts import BadScript, Entry
 
 OUTCOMES = ("won", "lost")
 
@@ -32,9 +33,9 @@ class Doors:
     async def put_script(self, request: web.Request) -> web.Response:
         """What the coming refunds of this payment do."""
         try:
-            script = parse_script(await _json(request))
+            script = parse_script(await strict_json(request))
         except BadScript as exc:
-            raise _unprocessable(str(exc)) from exc
+            raise unprocessable(str(exc)) from exc
         self._ledger.put_script(request.match_info["reference"], script)
         return self._kept(script_row(script))
 
@@ -50,16 +51,16 @@ class Doors:
 
     async def post_refund(self, request: web.Request) -> web.Response:
         """A refund that nobody asked the gateway for, such as one made by hand in its dashboard."""
-        data = await _json(request)
+        data = await strict_json(request)
         behaviour = data.get("behaviour", "succeed") if isinstance(data, dict) else ""
         if behaviour not in BEHAVIOURS:
-            raise _unprocessable(f"behaviour is none of {', '.join(BEHAVIOURS)}")
+            raise unprocessable(f"behaviour is none of {', '.join(BEHAVIOURS)}")
         fields = {**_payment(data), "number": _text(data, "number", default="")}
         return self._kept(as_fact(self._machine.make(fields, Entry(behaviour=behaviour))), status=201)
 
     async def post_dispute(self, request: web.Request) -> web.Response:
         """The customer's bank takes the money back, for now."""
-        dispute = self._ledger.add_dispute(_payment(await _json(request)))
+        dispute = self._ledger.add_dispute(_payment(await strict_json(request)))
         self._machine.tell("dispute.opened", dispute)
         return self._kept(dispute, status=201)
 
@@ -68,9 +69,9 @@ class Doors:
         outcome = request.match_info["outcome"]
         dispute = self._ledger.dispute(request.match_info["dispute"])
         if dispute is None or outcome not in OUTCOMES:
-            raise _refuse(web.HTTPNotFound, "no such dispute, or neither won nor lost")
+            raise problem(web.HTTPNotFound, "invalid", "no such dispute, or neither won nor lost")
         if dispute["status"] not in ("opened", outcome):
-            raise _refuse(web.HTTPConflict, f"this dispute is {dispute['status']} already")
+            raise problem(web.HTTPConflict, "invalid", f"this dispute is {dispute['status']} already")
         closed = self._ledger.close_dispute(dispute["dispute_id"], outcome)
         self._machine.tell(f"dispute.{outcome}", closed)
         return self._kept(closed)
@@ -80,32 +81,17 @@ class Doors:
         return web.json_response(body, status=status)
 
 
-async def _json(request: web.Request) -> Any:
-    try:
-        return json.loads(await request.read())
-    except (ValueError, RecursionError) as exc:
-        raise _unprocessable(f"the body is not JSON: {exc}") from exc
-
-
 def _payment(data: Any) -> Row:
     reference = _text(data, "payment_reference", default=_text(data, "reference", default=""))
     currency = _text(data, "currency", default="")
     amount = data.get("amount_minor")
     if not reference or not currency or type(amount) is not int or amount <= 0:
-        raise _unprocessable("needed: reference, amount_minor (a whole number above 0) and currency")
+        raise unprocessable("needed: reference, amount_minor (a whole number above 0) and currency")
     return {"payment_reference": reference, "amount_minor": amount, "currency": currency}
 
 
 def _text(data: Any, name: str, *, default: str) -> str:
     value = data.get(name, default) if isinstance(data, dict) else None
     if not isinstance(value, str):
-        raise _unprocessable(f"{name} is not a text, or the body no object")
+        raise unprocessable(f"{name} is not a text, or the body no object")
     return value
-
-
-def _unprocessable(message: str) -> web.HTTPException:
-    return _refuse(web.HTTPUnprocessableEntity, message)
-
-
-def _refuse(kind: type[web.HTTPException], message: str) -> web.HTTPException:
-    return kind(text=json.dumps({"code": "invalid", "message": message}), content_type="application/json")

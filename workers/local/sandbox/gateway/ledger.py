@@ -2,15 +2,11 @@
 
 import secrets
 from collections import defaultdict
-from datetime import UTC, datetime
 
 from workers.local.journal import Journal, Row
-from workers.local.sandbox.gateway.scripts import Entry, Script, parse_script, script_row
-
-
-def now() -> str:
-    """The gateway's own time, RFC 3339 in UTC."""
-    return datetime.now(UTC).isoformat()
+from workers.local.sandbox.answering import now
+from workers.local.sandbox.gateway.scripts import Script, parse_script, script_row
+from workers.local.sandbox.scripts import Entry
 
 
 class Ledger:
@@ -47,7 +43,7 @@ class Ledger:
             return Entry()
         slot, call = row["numbers"].get(number, (len(row["numbers"]), 0))
         self.journal.change("script", reference, numbers={**row["numbers"], number: (slot, call + 1)})
-        return self._script(row).entry(slot=slot, call=call)
+        return self._script(row).refunds.entry(slot=slot, call=call)
 
     def left_of(self, reference: str) -> int | None:
         """What may still be refunded of a payment whose captured amount a script told; else None."""

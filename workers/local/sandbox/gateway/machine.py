@@ -5,8 +5,8 @@ import time
 
 from workers.local.journal import Row
 from workers.local.sandbox.gateway.ledger import Ledger, as_fact
-from workers.local.sandbox.gateway.scripts import Entry
-from workers.local.sandbox.gateway.webhooks import WebhookSender
+from workers.local.sandbox.scripts import Entry
+from workers.local.sandbox.webhooks import WebhookSender
 
 FIRST_STATUS = {"pending_then_succeed": "pending", "pending_then_fail": "pending"}
 LATER_STATUS = {

@@ -1,9 +1,5 @@
 """The signed gateway protocol (docs/gateways.md): `POST /v1/refunds` and `GET /v1/refunds`."""
 
-import asyncio
-import hashlib
-import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,18 +7,22 @@ from typing import Any
 
 from aiohttp import web
 
-from workers.adapters import signing
 from workers.local.journal import Row
+from workers.local.sandbox.answering import (
+    answer_as_told,
+    check_signature,
+    fingerprint,
+    idempotency_key,
+    key_conflict,
+    lenient_json,
+    unprocessable,
+)
 from workers.local.sandbox.gateway.ledger import Ledger, as_fact
 from workers.local.sandbox.gateway.machine import Machine
-from workers.local.sandbox.gateway.scripts import Entry
-from workers.ports import BadSignature
+from workers.local.sandbox.scripts import NOTHING_DONE, Entry
 
 PAGE = 100
 REFUSALS = {"decline": "declined", "insufficient_funds": "insufficient_funds"}
-TIMEOUTS = ("timeout_before", "timeout_after_success")
-ERRORS = ("error_500", "error_500_after_success")
-NOTHING_DONE = ("timeout_before", "error_500")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class RefundCall:
     @property
     def fingerprint(self) -> str:
         """The same for the same body."""
-        return hashlib.sha256(json.dumps(self.fields, sort_keys=True).encode()).hexdigest()
+        return fingerprint(self.fields)
 
 
 class Protocol:
@@ -53,23 +53,22 @@ class Protocol:
     async def post_refund(self, request: web.Request) -> web.StreamResponse:
         """A refund, answered as the payment's script says."""
         body = await request.read()
-        data = _json(body)
+        data = lenient_json(body)
         self._note(request, data)
-        self._check_signature(request, body)
-        call = RefundCall(_key(request), _fields(data))
+        check_signature(request, body, secret=self._secret)
+        call = RefundCall(idempotency_key(request), _fields(data))
         known = self._ledger.key(call.key)
         if known and known["fingerprint"] != call.fingerprint:
-            raise _problem(web.HTTPConflict, "idempotency_conflict", "this key was used with another body")
+            raise key_conflict()
         entry = self._ledger.take_entry(call.fields["payment_reference"], call.fields["number"])
         answer = self._carry_out(call, entry)
         self._ledger.journal.flush()
-        return await self._answer(entry, answer)
+        return await answer_as_told(entry, answer, hold_seconds=self._hold_seconds)
 
     async def get_refunds(self, request: web.Request) -> web.StreamResponse:
         """Refunds under a number, or a page of all since a time."""
         self._note(request, dict(request.query))
-        self._check_signature(request, f"GET {request.raw_path}".encode())
-        self._ledger.journal.flush()
+        check_signature(request, b"", secret=self._secret)
         if "since" in request.query:
             return web.json_response(self._page(request.query))
         reference, number = request.query.get("payment_reference", ""), request.query.get("number", "")
@@ -97,15 +96,6 @@ class Protocol:
             return {"refusal": "amount_too_large"}
         return {"refund": self._machine.make(call.fields, entry)["gateway_refund_id"]}
 
-    async def _answer(self, entry: Entry, answer: web.Response) -> web.StreamResponse:
-        await asyncio.sleep(entry.delay_ms / 1000)
-        if entry.behaviour in TIMEOUTS:
-            await asyncio.sleep(self._hold_seconds)
-            raise _problem(web.HTTPGatewayTimeout, "timeout", "scripted to time out")
-        if entry.behaviour in ERRORS:
-            raise _problem(web.HTTPInternalServerError, "internal", "scripted to fail")
-        return answer
-
     def _page(self, query: Mapping[str, str]) -> Row:
         since, cursor = _since(query["since"]), query.get("cursor", "")
         start = int(cursor) if cursor.isascii() and cursor.isdigit() else 0
@@ -126,37 +116,17 @@ class Protocol:
                 "currency": told.get("currency"),
             }
         )
-
-    def _check_signature(self, request: web.Request, content: bytes) -> None:
-        try:
-            signing.verify(self._secret, content, headers=request.headers, now=time.time())
-        except BadSignature as exc:
-            self._ledger.journal.flush()
-            raise _problem(web.HTTPUnauthorized, "bad_signature", str(exc)) from exc
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _key(request: web.Request) -> str:
-    key = request.headers.get("Idempotency-Key", "")
-    if not key:
-        raise _problem(web.HTTPBadRequest, "idempotency_key_missing", "the header Idempotency-Key is missing")
-    return key
+        self._ledger.journal.flush()
 
 
 def _fields(data: Any) -> Row:
     told = data if isinstance(data, dict) else {}
     for name in ("number", "payment_reference", "currency"):
         if not isinstance(told.get(name), str) or not told[name]:
-            raise _problem(web.HTTPUnprocessableEntity, "invalid", f"{name} is missing")
+            raise unprocessable(f"{name} is missing")
     amount = told.get("amount_minor")
     if type(amount) is not int or amount <= 0:
-        raise _problem(web.HTTPUnprocessableEntity, "invalid", "amount_minor is not a whole number above 0")
+        raise unprocessable("amount_minor is not a whole number above 0")
     return {name: told[name] for name in ("number", "payment_reference", "amount_minor", "currency")}
 
 
@@ -166,14 +136,9 @@ def _since(text: str) -> datetime:
     except ValueError:
         since = None
     if since is None or since.tzinfo is None:
-        raise _problem(web.HTTPUnprocessableEntity, "invalid", "since is no time with an offset")
+        raise unprocessable("since is no time with an offset")
     return since
 
 
 def _refusal(code: str) -> web.Response:
     return web.json_response({"code": code, "message": f"the refund is refused: {code}"}, status=402)
-
-
-def _problem(kind: type[web.HTTPException], code: str, message: str) -> web.HTTPException:
-    body = json.dumps({"code": code, "message": message})
-    return kind(text=body, content_type="application/json")

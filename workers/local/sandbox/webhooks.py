@@ -14,7 +14,7 @@ import aiohttp
 
 from workers.adapters import signing
 from workers.local.journal import Journal, Row
-from workers.local.sandbox.gateway.ledger import now
+from workers.local.sandbox.answering import now
 
 log = logging.getLogger(__name__)
 RETRY_SECONDS = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30)
