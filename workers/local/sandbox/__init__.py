@@ -1,4 +1,4 @@
-"""The sandbox: a payment gateway that can be told to misbehave. A process of its own (docs/sandbox.md).
+"""The sandbox: a payment gateway and a courier that can be told to misbehave. A process of its own (docs/sandbox.md).
 
-It is an outside party: it shares no database and no code with the engine but the signature scheme.
+They are outside parties: they share no database and no code with the engine but the signature scheme.
 """

@@ -18,6 +18,7 @@ def main() -> None:
         home=flags.home,
         secret=flags.secret,
         webhook_url=flags.webhook_url,
+        courier_webhook_url=flags.courier_webhook_url,
         settle_ms=flags.settle_ms,
         hold_seconds=flags.hold_seconds,
         webhook_retry_seconds=flags.webhook_retry_seconds,
@@ -33,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--home", type=Path, required=True, help="where the ledger lives")
     parser.add_argument("--secret", default=env("SANDBOX_SECRET", ""), help="whsec_<base64>, signs both ways")
     parser.add_argument("--webhook-url", default=env("SANDBOX_WEBHOOK_URL", ""), help="empty: none are sent")
+    parser.add_argument("--courier-webhook-url", default=env("SANDBOX_COURIER_WEBHOOK_URL", ""), help="empty: none")
     parser.add_argument("--settle-ms", type=int, default=500, help="until pending settles or success reverses")
     parser.add_argument("--hold-seconds", type=float, default=120.0, help="how long a time-out hangs")
     parser.add_argument("--webhook-retry-seconds", type=float, default=600.0)

@@ -1,6 +1,5 @@
 """How a peer's calls are scripted to be answered. Pure: JSON in, entries out."""
 
-from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -31,6 +30,19 @@ class Entry:
         """For calls past the end of a number's list: time-outs and errors are over, all else stays."""
         return replace(self, behaviour="succeed") if self.behaviour in FIRST_CALL_ONLY else self
 
+    def row(self) -> dict[str, Any]:
+        """As JSON: the behaviour, and the options that differ from their defaults."""
+        default = asdict(Entry())
+        return {k: v for k, v in asdict(self).items() if k == "behaviour" or v != default[k]}
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What the entries of one kind of call may say."""
+
+    behaviours: tuple[str, ...]
+    options: tuple[str, ...] = tuple(Entry.__dataclass_fields__)
+
 
 @dataclass(frozen=True)
 class Slots:
@@ -47,7 +59,7 @@ class Slots:
 
     def rows(self) -> list[Any]:
         """As JSON that `parse_slots` reads back."""
-        return [[asdict(entry) for entry in slot] for slot in self.entries]
+        return [[entry.row() for entry in slot] for slot in self.entries]
 
 
 def script_object(body: Any, *fields: str) -> dict[str, Any]:
@@ -60,11 +72,11 @@ def script_object(body: Any, *fields: str) -> dict[str, Any]:
     return body
 
 
-def parse_slots(items: Any, name: str, *, behaviours: Collection[str]) -> Slots:
+def parse_slots(items: Any, name: str, allowed: Allowed) -> Slots:
     """The entries under this name of a script. Raises BadScript."""
     if not isinstance(items, list):
         raise BadScript(f'{name} is no list: {{"{name}": [entry, ...]}}')
-    return Slots(tuple(_slot(item, f"{name}[{index}]", behaviours) for index, item in enumerate(items)))
+    return Slots(tuple(_slot(item, f"{name}[{index}]", allowed) for index, item in enumerate(items)))
 
 
 def whole(value: Any, place: str, *, limit: int) -> int:
@@ -74,24 +86,24 @@ def whole(value: Any, place: str, *, limit: int) -> int:
     return value
 
 
-def _slot(item: Any, place: str, behaviours: Collection[str]) -> tuple[Entry, ...]:
+def _slot(item: Any, place: str, allowed: Allowed) -> tuple[Entry, ...]:
     if not isinstance(item, list):
-        return (_entry(item, place, behaviours),)
+        return (_entry(item, place, allowed),)
     if not item:
         raise BadScript(f"{place} is an empty list")
-    return tuple(_entry(inner, f"{place}[{index}]", behaviours) for index, inner in enumerate(item))
+    return tuple(_entry(inner, f"{place}[{index}]", allowed) for index, inner in enumerate(item))
 
 
-def _entry(item: Any, place: str, behaviours: Collection[str]) -> Entry:
+def _entry(item: Any, place: str, allowed: Allowed) -> Entry:
     options = {"behaviour": item} if isinstance(item, str) else item
     if not isinstance(options, dict):
         raise BadScript(f"{place} is neither a behaviour nor an object")
-    unknown = sorted(set(options) - set(Entry.__dataclass_fields__))
+    unknown = sorted(set(options) - set(allowed.options))
     if unknown:
         raise BadScript(f"{place} has the unknown option {unknown[0]}")
-    for name, default, allowed in (("behaviour", "succeed", behaviours), ("webhook_order", "", ORDERS)):
-        if options.get(name, default) not in allowed:
-            raise BadScript(f"{place}.{name} is none of {', '.join(filter(None, allowed))}")
+    for name, default, values in (("behaviour", "succeed", allowed.behaviours), ("webhook_order", "", ORDERS)):
+        if options.get(name, default) not in values:
+            raise BadScript(f"{place}.{name} is none of {', '.join(filter(None, values))}")
     for name in set(LIMITS) & set(options):
         if not (name == "settle_ms" and options[name] is None):
             whole(options[name], f"{place}.{name}", limit=LIMITS[name])

@@ -1,17 +1,21 @@
-"""The sandbox as one web application: each side (gateway; later a courier) brings its own routes."""
+"""The sandbox as one web application: each side, gateway and courier, brings its own books and routes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
 
 from workers.local.journal import Journal
-from workers.local.sandbox.gateway import page
-from workers.local.sandbox.gateway.doors import Doors
-from workers.local.sandbox.gateway.ledger import Ledger
-from workers.local.sandbox.gateway.machine import Machine
-from workers.local.sandbox.gateway.protocol import Protocol
+from workers.local.sandbox.courier.doors import Doors as CourierDoors
+from workers.local.sandbox.courier.ledger import Ledger as CourierLedger
+from workers.local.sandbox.courier.machine import Machine as CourierMachine
+from workers.local.sandbox.courier.protocol import Protocol as CourierProtocol
+from workers.local.sandbox.gateway.doors import Doors as GatewayDoors
+from workers.local.sandbox.gateway.ledger import Ledger as GatewayLedger
+from workers.local.sandbox.gateway.machine import Machine as GatewayMachine
+from workers.local.sandbox.gateway.protocol import Protocol as GatewayProtocol
+from workers.local.sandbox.page import Section, render
 from workers.local.sandbox.webhooks import Target, WebhookSender
 
 
@@ -22,36 +26,68 @@ class SandboxSettings:
     home: Path
     secret: str
     webhook_url: str = ""
+    courier_webhook_url: str = ""
     settle_ms: int = 500
     hold_seconds: float = 120.0
     webhook_retry_seconds: float = 600.0
 
 
 def create_app(settings: SandboxSettings) -> web.Application:
-    """The whole sandbox over the ledger in its home."""
-    journal = Journal(settings.home / "gateway.jsonl")
-    ledger = Ledger(journal)
-    target = Target(settings.webhook_url, settings.secret, settings.webhook_retry_seconds)
-    webhooks = WebhookSender(journal, target)
-    machine = Machine(ledger, webhooks, settle_ms=settings.settle_ms)
-    protocol = Protocol(ledger, machine, secret=settings.secret, hold_seconds=settings.hold_seconds)
-
-    async def life(_app: web.Application) -> AsyncIterator[None]:
-        await webhooks.start()
-        machine.start()
-        yield
-        await webhooks.stop()
-        journal.close()
+    """The whole sandbox over the ledgers in its home."""
+    sides = (_gateway(settings), _courier(settings))
 
     async def show_page(_request: web.Request) -> web.Response:
-        return page.render(ledger)
+        return render(*(side.section() for side in sides))
 
     app = web.Application()
-    app.cleanup_ctx.append(life)
     app.add_routes([web.get("/", show_page), web.get("/healthz", _healthz)])
-    app.add_routes(protocol.routes())
-    app.add_routes(Doors(ledger, machine).routes())
+    for side in sides:
+        app.cleanup_ctx.append(side.life)
+        app.add_routes(side.routes)
     return app
+
+
+@dataclass(frozen=True)
+class Side:
+    """One outside party: its books, its webhooks, its routes, its table, and what it takes up after a restart."""
+
+    journal: Journal
+    webhooks: WebhookSender
+    routes: list[web.RouteDef]
+    section: Callable[[], Section]
+    resume: Callable[[], None] | None = None
+
+    async def life(self, _app: web.Application) -> AsyncIterator[None]:
+        """From start to stop of the server."""
+        await self.webhooks.start()
+        if self.resume:
+            self.resume()
+        yield
+        await self.webhooks.stop()
+        self.journal.close()
+
+
+def _gateway(settings: SandboxSettings) -> Side:
+    journal, webhooks = _books(settings, "gateway", webhook_url=settings.webhook_url)
+    ledger = GatewayLedger(journal)
+    machine = GatewayMachine(ledger, webhooks, settle_ms=settings.settle_ms)
+    protocol = GatewayProtocol(ledger, machine, secret=settings.secret, hold_seconds=settings.hold_seconds)
+    routes = [*protocol.routes(), *GatewayDoors(ledger, machine).routes()]
+    return Side(journal, webhooks, routes, ledger.section, resume=machine.start)
+
+
+def _courier(settings: SandboxSettings) -> Side:
+    journal, webhooks = _books(settings, "courier", webhook_url=settings.courier_webhook_url)
+    ledger = CourierLedger(journal)
+    machine = CourierMachine(ledger, webhooks)
+    protocol = CourierProtocol(ledger, machine, secret=settings.secret, hold_seconds=settings.hold_seconds)
+    routes = [*protocol.routes(), *CourierDoors(ledger, machine).routes()]
+    return Side(journal, webhooks, routes, ledger.section)
+
+
+def _books(settings: SandboxSettings, name: str, *, webhook_url: str) -> tuple[Journal, WebhookSender]:
+    journal = Journal(settings.home / f"{name}.jsonl")
+    return journal, WebhookSender(journal, Target(webhook_url, settings.secret, settings.webhook_retry_seconds))
 
 
 async def _healthz(_request: web.Request) -> web.Response:

@@ -6,7 +6,10 @@ from collections import defaultdict
 from workers.local.journal import Journal, Row
 from workers.local.sandbox.answering import now
 from workers.local.sandbox.gateway.scripts import Script, parse_script, script_row
+from workers.local.sandbox.page import Section
 from workers.local.sandbox.scripts import Entry
+
+COLUMNS = ("created_at", "payment_reference", "number", "status", "amount_minor", "currency", "gateway_refund_id")
 
 
 class Ledger:
@@ -78,6 +81,10 @@ class Ledger:
     def refunds(self, reference: str | None) -> list[Row]:
         """Refunds oldest first; all, or those of one payment."""
         return self._of(self._by_reference, "refund", reference)
+
+    def section(self) -> Section:
+        """The refunds for the page."""
+        return Section("Refunds", COLUMNS, [as_fact(row) for row in self.refunds(None)])
 
     def add_dispute(self, fields: Row) -> Row:
         """A new dispute, open."""

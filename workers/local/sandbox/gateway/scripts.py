@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from workers.local.sandbox.scripts import FIRST_CALL_ONLY, Slots, parse_slots, script_object, whole
+from workers.local.sandbox.scripts import FIRST_CALL_ONLY, Allowed, Slots, parse_slots, script_object, whole
 
 BEHAVIOURS = (
     "succeed", "decline", "insufficient_funds", "pending_then_succeed", "pending_then_fail", "succeed_then_reverse",
@@ -22,7 +22,7 @@ class Script:
 def parse_script(body: Any) -> Script:
     """A script's JSON. Raises BadScript."""
     told = script_object(body, "refunds", "captured_minor")
-    refunds = parse_slots(told.get("refunds", []), "refunds", behaviours=BEHAVIOURS)
+    refunds = parse_slots(told.get("refunds", []), "refunds", Allowed(BEHAVIOURS))
     captured = told.get("captured_minor")
     return Script(refunds, None if captured is None else whole(captured, "captured_minor", limit=10**15))
 
