@@ -33,7 +33,6 @@ from workers.ports.couriers import (
     PickupOrder,
     Slot,
     SlotListing,
-    Slots,
 )
 from workers.ports.gateways import (
     Accepted,
@@ -94,6 +93,5 @@ __all__ = [
     "Reply",
     "Slot",
     "SlotListing",
-    "Slots",
     "Unknown",
 ]

@@ -127,8 +127,7 @@ class Intercepting:
     fact: ParcelFact
 
 
-Slots = tuple[Slot, ...]
-SlotListing = Slots | Unknown | NotSent
+SlotListing = tuple[Slot, ...] | Unknown | NotSent
 Booking = Booked | Refused | Unknown | NotSent
 ParcelLookUp = ParcelsFound | Unknown | NotSent
 Cancellation = Cancelled | Refused | Unknown | NotSent
