@@ -23,6 +23,7 @@ class Timing:
     retry_seconds: float = 10
     retry_cap_seconds: float = 600
     ask_cap_seconds: float = 6 * 3600
+    track_seconds: float = 3600
 
 
 @dataclass(frozen=True, slots=True)

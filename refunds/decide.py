@@ -8,46 +8,41 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from refunds import calls, movements
+from refunds import calls, goods, movements
 from refunds.calls import CallPhase, Timing
-from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import MovementView
+from refunds.parcels import ParcelCall
 from refunds.policy import PolicySpec
-from refunds.states import FINAL_STATES, REFUND_ARROWS, MovementState, RefundState, Route
+from refunds.seen import Seen
+from refunds.states import FINAL_STATES, REFUND_ARROWS, MovementState, Place, RefundState, Route
 
 _TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
-_MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A refund and its world, at one moment.
-
-    `acknowledged`: the customer has been told that it was received. `incidents`: the kinds a person has before him.
-    """
-
-    state: RefundState
-    route: Route
-    amount_minor: int
-    currency: str
-    created_at: datetime
-    movements: tuple[MovementView, ...] = ()
-    acknowledged: bool = False
-    reachable: bool = True
-    deadline: datetime | None = None
-    incidents: frozenset[str] = frozenset()
+#: What the customer is told when an arrow is taken.
+_TOLD = {
+    "fail": "failed",
+    "reverse": "failed",
+    "reject": "rejected",
+    "expire": "expired",
+    "cancel": "cancelled",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What follows: FSM verbs in order, movement numbers to send and to ask about, messages, cases for people.
+    """What follows: FSM verbs in order, calls to make, messages, cases for people.
 
-    `sends` and `asks` are wishes: whoever claims them may have no room and leave them for the next look.
+    `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
+    leave them for the next look. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be booked
+    again.
     """
 
+    route: Route
     verbs: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
+    parcels: tuple[ParcelCall, ...] = ()
+    new_pickup: bool = False
+    rebook: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     incidents: tuple[str, ...] = ()
     deadline: datetime | None = None
@@ -55,98 +50,151 @@ class Plan:
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
-    verbs, after = _follow_arrows(seen, policy)
+    seen = replace(seen, route=seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route))
+    verbs, after = _follow_arrows(seen, policy, now)
+    fetching = _is_fetching(after, now)
     return Plan(
+        route=after.route,
         verbs=verbs,
-        sends=tuple(m.number for m in after.movements if _may_pay(after) and movements.wants_send(m, now)),
+        sends=tuple(m.number for m in after.movements if _may_pay(after, now) and movements.wants_send(m, now)),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
+        parcels=goods.calls_due(after.goods, _way(after), fetching=fetching, now=now),
+        new_pickup=fetching and goods.needs_pickup(after.goods, after.route),
+        rebook=goods.rebooked(after.goods, policy) if fetching else (),
         messages=_messages(after, policy, verbs, now),
         incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
-        deadline=_deadline(after, policy, verbs, now),
+        deadline=_deadline(after, policy, now),
     )
 
 
 def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) -> datetime | None:
     """When the refund is looked at again by itself; None: never, all of it has ended."""
-    times = [t for m in seen.movements if _is_watched(m, seen) and (t := movements.next_time(m, now))]
+    times = [t for m in seen.movements if _is_watched(m, seen, now) and (t := movements.next_time(m, now))]
+    times += goods.next_times(seen.goods, fetching=_is_fetching(seen, now), now=now)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
-        if not seen.acknowledged:
-            times.append(seen.created_at + timedelta(seconds=policy.acknowledge_after_seconds))
-        if seen.deadline and seen.deadline > now:
-            times.append(seen.deadline)
+        times += [t for t in _own_times(seen, policy) if t > now or not seen.acknowledged]
     return min(times, default=None)
 
 
-def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
-    """The conditions of a refund as it stands."""
-    is_unanswered = any(calls.is_unanswered(m.call, now) for m in seen.movements)
-    yield Condition("RouteDecided", TRUE, seen.route.title().replace("_", ""))
-    yield _money_moved(seen, is_unanswered=is_unanswered)
-    yield _succeeded(seen)
-    if is_unanswered:
-        yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
-    if not seen.reachable:
-        yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")
+def _own_times(seen: Seen, policy: PolicySpec) -> Iterator[datetime]:
+    if not seen.acknowledged:
+        yield _acknowledge_at(seen, policy)
+    if seen.held_until:
+        yield seen.held_until
+    if seen.deadline:
+        yield seen.deadline
+        yield seen.deadline - timedelta(seconds=policy.remind_before_seconds)
 
 
-def _follow_arrows(seen: Seen, policy: PolicySpec) -> tuple[tuple[str, ...], Seen]:
+def _follow_arrows(seen: Seen, policy: PolicySpec, now: datetime) -> tuple[tuple[str, ...], Seen]:
     verbs: list[str] = []
-    while verb := _next_verb(seen, policy):
+    while verb := _next_verb(seen, policy, now):
         verbs.append(verb)
-        seen = replace(seen, state=RefundState(_TARGETS[seen.state, verb]))
+        seen = replace(seen, state=RefundState(_TARGETS[seen.state, verb]), deadline=None)
     return tuple(verbs), seen
 
 
-def _next_verb(seen: Seen, policy: PolicySpec) -> str | None:
+def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     match seen.state:
         case RefundState.REQUESTED:
-            return "pay_at_once" if _needs_nobody(seen, policy) else "send_to_review"
-        case RefundState.REFUNDING if _all_moved(seen):
-            return "succeed"
-        case RefundState.REFUNDING if not any(movements.is_open(m) for m in seen.movements):
-            return "fail"
-        case RefundState.FAILED | RefundState.PARTIALLY_REFUNDED if _all_moved(seen):
+            return _first_verb(seen, policy)
+        case RefundState.IN_REVIEW if policy.review_outcome == "reject" and _is_overdue(seen, now):
+            return "reject"
+        case RefundState.AWAITING_RETURN:
+            return _returning_verb(seen, policy, now)
+        case RefundState.INSPECTING if _is_overdue(seen, now):
+            return "accept_goods"
+        case RefundState.REFUNDING:
+            return _paying_verb(seen)
+        case RefundState.FAILED | RefundState.PARTIALLY_REFUNDED if seen.has_moved:
             return "settle"
         case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if _any_reversed(seen):
             return "reverse"
     return None
 
 
-def _needs_nobody(seen: Seen, policy: PolicySpec) -> bool:
+def _first_verb(seen: Seen, policy: PolicySpec) -> str:
     limit = policy.instant_limit_minor.get(seen.currency)
     is_instant = seen.route is Route.INSTANT and (limit is None or seen.amount_minor <= limit)
-    return is_instant or seen.amount_minor == 0
+    if is_instant or seen.amount_minor == 0:
+        return "pay_at_once"
+    return "await_return" if policy.approve_returns and seen.route is Route.PICKUP else "send_to_review"
 
 
-def _all_moved(seen: Seen) -> bool:
-    is_something_moved = seen.amount_minor == 0 or bool(seen.movements)
-    return is_something_moved and all(m.state in _MOVED and m.call.call is CallPhase.IDLE for m in seen.movements)
+def _returning_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
+    if seen.is_on_hold(now):
+        return None
+    if seen.cancel_wanted and goods.is_called_off(seen.goods):
+        return "cancel"
+    return goods.returning_verb(seen.goods, seen.route, policy, overdue=_is_overdue(seen, now), now=now)
+
+
+def _paying_verb(seen: Seen) -> str | None:
+    if seen.has_moved:
+        return "succeed"
+    if not any(movements.is_open(m) for m in seen.movements):
+        return "fail"
+    has_moved_away = seen.route is not Route.INSTANT and not seen.approved
+    return "recall" if has_moved_away and not seen.is_claimed else None
+
+
+def _is_overdue(seen: Seen, now: datetime) -> bool:
+    return seen.deadline is not None and seen.deadline <= now and not seen.is_on_hold(now)
 
 
 def _any_reversed(seen: Seen) -> bool:
     return any(m.state is MovementState.REVERSED for m in seen.movements)
 
 
-def _may_pay(seen: Seen) -> bool:
-    return seen.state is RefundState.REFUNDING
+def _may_pay(seen: Seen, now: datetime) -> bool:
+    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now)
 
 
-def _is_watched(movement: MovementView, seen: Seen) -> bool:
+def _is_fetching(seen: Seen, now: datetime) -> bool:
+    """Goods are wanted back now: approved, or they left although the money had gone out for them."""
+    is_due = seen.state is RefundState.AWAITING_RETURN or _has_shipped_after(seen)
+    return is_due and not seen.cancel_wanted and not seen.is_on_hold(now)
+
+
+def _has_shipped_after(seen: Seen) -> bool:
+    """Units left the warehouse although their money had been claimed: the money stands, a person looks."""
+    is_paid = seen.route is Route.INSTANT and seen.is_claimed
+    return is_paid and any(units.place is not Place.UNSHIPPED for units in seen.goods.units)
+
+
+def _way(seen: Seen) -> Route:
+    return Route.INTERCEPT if _has_shipped_after(seen) else seen.route
+
+
+def _is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
     """A movement that waits for its refund to be approved has no time of its own."""
     waits = movement.state is MovementState.INTENDED and movement.call.call is CallPhase.IDLE
-    return _may_pay(seen) or not waits
+    return _may_pay(seen, now) or not waits
+
+
+def _acknowledge_at(seen: Seen, policy: PolicySpec) -> datetime:
+    """An instant refund is given the time to say "received" and "refunded" in one message."""
+    delay = policy.acknowledge_after_seconds if seen.route is Route.INSTANT else 0
+    return seen.created_at + timedelta(seconds=delay)
 
 
 def _messages(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> tuple[str, ...]:
     if "succeed" in verbs or "settle" in verbs:
         return ("refunded",) if seen.acknowledged else ("refunded_at_once",)
-    if "fail" in verbs or "reverse" in verbs:
-        return ("failed",)
-    acknowledge_at = seen.created_at + timedelta(seconds=policy.acknowledge_after_seconds)
-    if seen.state in FINAL_STATES or seen.acknowledged or now < acknowledge_at:
-        return ()
-    return ("received",)
+    told = tuple(_TOLD[verb] for verb in verbs if verb in _TOLD)
+    if told or seen.state in FINAL_STATES:
+        return told
+    if not seen.acknowledged:
+        return ("received",) if _acknowledge_at(seen, policy) <= now else ()
+    return ("reminder",) if _wants_reminder(seen, policy, now) else ()
+
+
+def _wants_reminder(seen: Seen, policy: PolicySpec, now: datetime) -> bool:
+    if seen.state is not RefundState.AWAITING_RETURN or seen.deadline is None or seen.reminded or seen.is_on_hold(now):
+        return False
+    is_time = seen.deadline - timedelta(seconds=policy.remind_before_seconds) <= now
+    return is_time and seen.route is Route.PICKUP and not goods.is_handed_over(seen.goods)
 
 
 def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> Iterator[str]:
@@ -154,11 +202,15 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
         yield "refund_failed"
     if "reverse" in verbs:
         yield "refund_reversed"
+    if "return_fails" in verbs:
+        yield "return_failed"
+    if _has_shipped_after(seen) and not seen.knows_shipped_after:
+        yield "shipped_after_refund"
     if any(_is_unknown_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_unknown"
     if any(_is_pending_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_pending"
-    if seen.state is RefundState.IN_REVIEW and seen.deadline and seen.deadline <= now:
+    if seen.state is RefundState.IN_REVIEW and _is_overdue(seen, now):
         yield "review_overdue"
 
 
@@ -176,33 +228,13 @@ def _is_pending_too_long(movement: MovementView, policy: PolicySpec, now: dateti
     return (now - movement.open_since).total_seconds() > policy.pending_incident_seconds
 
 
-def _deadline(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> datetime | None:
-    if "send_to_review" in verbs:
-        return now + timedelta(seconds=policy.review_seconds)
-    return seen.deadline if seen.state is RefundState.IN_REVIEW else None
-
-
-def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
-    if seen.amount_minor == 0:
-        return Condition("MoneyMoved", TRUE, "NothingToMove")
-    states = [m.state for m in seen.movements]
-    if states and all(s in _MOVED for s in states):
-        return Condition("MoneyMoved", TRUE, "Succeeded")
-    if MovementState.REVERSED in states:
-        return Condition("MoneyMoved", FALSE, "Reversed", "The gateway took the refund back.")
-    if MovementState.FAILED in states:
-        codes = ", ".join(sorted({m.failure_code for m in seen.movements if m.state is MovementState.FAILED}))
-        return Condition("MoneyMoved", FALSE, "Failed", f"The gateway refused: {codes}.")
-    if is_unanswered:
-        return Condition("MoneyMoved", UNKNOWN, "NoAnswer", "The gateway gave no answer.")
-    if MovementState.PENDING in states:
-        return Condition("MoneyMoved", UNKNOWN, "Pending", "The gateway has accepted the refund.")
-    return Condition("MoneyMoved", FALSE, "NotYet")
-
-
-def _succeeded(seen: Seen) -> Condition:
-    if seen.state is RefundState.REFUNDED:
-        return Condition("Succeeded", TRUE, "Refunded")
-    if seen.state in FINAL_STATES or seen.state is RefundState.FAILED:
-        return Condition("Succeeded", FALSE, seen.state.title().replace("_", ""))
-    return Condition("Succeeded", UNKNOWN, seen.state.title().replace("_", ""))
+def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
+    """A stored deadline stays; a state that was just entered gets its own."""
+    seconds = {
+        RefundState.IN_REVIEW: policy.review_seconds,
+        RefundState.AWAITING_RETURN: policy.return_seconds,
+        RefundState.INSPECTING: policy.inspect_seconds,
+    }.get(seen.state)
+    if seconds is None:
+        return None
+    return seen.deadline or now + timedelta(seconds=seconds)

@@ -18,3 +18,11 @@ def request_number(number: str, request_id: int) -> str:
 
 def movement_number(number: str, n: int) -> str:
     return f"{number}-{n}"
+
+
+def pickup_number(number: str, n: int) -> str:
+    return f"{number}-P{n}"
+
+
+def intercept_number(prefix: str, shipment_id: int) -> str:
+    return f"{prefix}-S{shipment_id}"

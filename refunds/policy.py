@@ -12,10 +12,16 @@ class PolicySpec:
     """The rules the engine reads.
 
     `instant_limit_minor`: an instant refund above it is looked at by a person first (no entry: no limit).
-    `acknowledge_after_seconds`: "received" is told by itself only when the refund is still open by then; a refund
-    that ends sooner says both in one message. `unknown_incident_seconds`: so long may an outcome stay unknown, and
-    `pending_incident_seconds`: so long may a gateway take, before a person is asked to look. `sms_for`: the few
-    messages that also go by SMS.
+    `acknowledge_after_seconds`: "received" of an instant refund is told by itself only when it is still open by then;
+    one that ends sooner says both in one message. `unknown_incident_seconds`: so long may an outcome stay unknown, and
+    `pending_incident_seconds`: so long may a gateway take, before a person is asked to look. `email_for`, `sms_for`:
+    which messages go by which channel.
+
+    `approve_returns`: goods that must come back need no person's approval. `review_outcome`: what becomes of a review
+    that nobody ended in `review_seconds`: "wait" (a person is alerted) or "reject". `return_seconds`: so long the
+    customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
+    warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
+    own. After `pickup_attempts` missed visits, or `courier_patience_seconds` without a courier, a person looks.
     """
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
@@ -23,8 +29,29 @@ class PolicySpec:
     review_seconds: int = 48 * 3600
     unknown_incident_seconds: int = 3600
     pending_incident_seconds: int = 7 * 24 * 3600
-    email_for: tuple[str, ...] = ("received", "refunded", "refunded_at_once", "failed", "cancelled")
-    sms_for: tuple[str, ...] = ("refunded", "refunded_at_once", "failed")
+    approve_returns: bool = False
+    review_outcome: str = "wait"
+    return_seconds: int = 14 * 24 * 3600
+    remind_before_seconds: int = 3 * 24 * 3600
+    inspect_seconds: int = 7 * 24 * 3600
+    hold_seconds: int = 30 * 24 * 3600
+    pickup_attempts: int = 3
+    courier_patience_seconds: int = 2 * 24 * 3600
+    email_for: tuple[str, ...] = (
+        "received",
+        "approved",
+        "pickup_booked",
+        "pickup_missed",
+        "reminder",
+        "parcel_checked",
+        "rejected",
+        "expired",
+        "refunded",
+        "refunded_at_once",
+        "failed",
+        "cancelled",
+    )
+    sms_for: tuple[str, ...] = ("pickup_booked", "reminder", "refunded", "refunded_at_once", "failed")
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "PolicySpec":

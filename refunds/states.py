@@ -59,6 +59,20 @@ class MovementState(StrEnum):
     EXTERNAL = "external"
 
 
+class PickupState(StrEnum):
+    """A parcel on its way home, fetched by a courier or posted by the customer."""
+
+    INTENDED = "intended"
+    BOOKED = "booked"
+    COLLECTED = "collected"
+    IN_TRANSIT = "in_transit"
+    RECEIVED = "received"
+    MISSED = "missed"
+    LOST = "lost"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
+
+
 class NotificationState(StrEnum):
     PENDING = "pending"
     SENT = "sent"
@@ -170,9 +184,22 @@ MOVEMENT_ARROWS = (
     Arrow("succeed", (_M.INTENDED, _M.PENDING, _M.FAILED), _M.SUCCEEDED),
     Arrow("fail", (_M.INTENDED, _M.PENDING), _M.FAILED),
     Arrow("reverse", (_M.SUCCEEDED,), _M.REVERSED),
-    Arrow("cancel", (_M.INTENDED, _M.FAILED), _M.CANCELLED),
+    Arrow("cancel", (_M.INTENDED, _M.FAILED, _M.REVERSED), _M.CANCELLED),
     Arrow("record_external", (_M.INTENDED, _M.FAILED), _M.EXTERNAL),
     Arrow("intend_again", (_M.FAILED,), _M.INTENDED),
+)
+
+_P = PickupState
+PICKUP_ARROWS = (
+    Arrow("book", (_P.INTENDED,), _P.BOOKED),
+    Arrow("collect", (_P.INTENDED, _P.BOOKED, _P.MISSED), _P.COLLECTED),
+    Arrow("move_on", (_P.INTENDED, _P.BOOKED, _P.MISSED, _P.COLLECTED), _P.IN_TRANSIT),
+    Arrow("receive", tuple(p for p in _P if p is not _P.RECEIVED), _P.RECEIVED),
+    Arrow("miss", (_P.BOOKED,), _P.MISSED),
+    Arrow("rebook", (_P.MISSED,), _P.INTENDED),
+    Arrow("lose", (_P.BOOKED, _P.COLLECTED, _P.IN_TRANSIT), _P.LOST),
+    Arrow("refuse", (_P.BOOKED, _P.MISSED), _P.REFUSED),
+    Arrow("cancel", (_P.INTENDED, _P.BOOKED, _P.MISSED), _P.CANCELLED),
 )
 
 _N = NotificationState

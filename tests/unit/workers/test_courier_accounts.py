@@ -56,7 +56,7 @@ def test_incomplete_account_is_told_by_name(settings: Any, lacking: str) -> None
 
 def test_first_account_is_the_default_unless_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     accounts = {"first": ACCOUNT, "second": ACCOUNT}
-    assert read_settings(monkeypatch)["COURIER"] == ""
+    assert read_settings(monkeypatch)["COURIER"] == "courier"
     assert read_settings(monkeypatch, COURIER_ACCOUNTS=accounts)["COURIER"] == "first"
     assert read_settings(monkeypatch, COURIER_ACCOUNTS=accounts, COURIER="second")["COURIER"] == "second"
 

@@ -1,0 +1,68 @@
+"""The conditions of a refund as it stands: what people and clients are shown of why it waits. Pure."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from refunds import calls
+from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+from refunds.parcels import HANDED_OVER, PickupView, newest
+from refunds.seen import MOVED, Seen
+from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route
+
+
+def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
+    """The conditions of a refund as it stands."""
+    is_unanswered = any(calls.is_unanswered(m.call, now) for m in seen.movements)
+    yield Condition("RouteDecided", TRUE, seen.route.title().replace("_", ""))
+    yield _money_moved(seen, is_unanswered=is_unanswered)
+    yield _succeeded(seen)
+    yield from _of_the_goods(seen)
+    if is_unanswered:
+        yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
+    if not seen.reachable:
+        yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")
+
+
+def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
+    if seen.amount_minor == 0:
+        return Condition("MoneyMoved", TRUE, "NothingToMove")
+    states = [m.state for m in seen.movements]
+    if states and all(s in MOVED for s in states):
+        return Condition("MoneyMoved", TRUE, "Succeeded")
+    if MovementState.REVERSED in states:
+        return Condition("MoneyMoved", FALSE, "Reversed", "The gateway took the refund back.")
+    if MovementState.FAILED in states:
+        codes = ", ".join(sorted({m.failure_code for m in seen.movements if m.state is MovementState.FAILED}))
+        return Condition("MoneyMoved", FALSE, "Failed", f"The gateway refused: {codes}.")
+    if is_unanswered:
+        return Condition("MoneyMoved", UNKNOWN, "NoAnswer", "The gateway gave no answer.")
+    if MovementState.PENDING in states:
+        return Condition("MoneyMoved", UNKNOWN, "Pending", "The gateway has accepted the refund.")
+    return Condition("MoneyMoved", FALSE, "NotYet")
+
+
+def _succeeded(seen: Seen) -> Condition:
+    if seen.state is RefundState.REFUNDED:
+        return Condition("Succeeded", TRUE, "Refunded")
+    if seen.state in FINAL_STATES or seen.state is RefundState.FAILED:
+        return Condition("Succeeded", FALSE, seen.state.title().replace("_", ""))
+    return Condition("Succeeded", UNKNOWN, seen.state.title().replace("_", ""))
+
+
+def _of_the_goods(seen: Seen) -> Iterator[Condition]:
+    pickup = newest(seen.goods.pickups)
+    if pickup and pickup.by_courier:
+        yield _pickup_booked(pickup)
+    if seen.route in (Route.PICKUP, Route.INTERCEPT) and (pickup or seen.goods.received):
+        has_them = seen.goods.received or (pickup is not None and pickup.state is PickupState.RECEIVED)
+        yield Condition("GoodsReceived", TRUE if has_them else FALSE, "Received" if has_them else "NotYet")
+    if seen.held_until:
+        yield Condition("OnHold", TRUE, "Held", "Somebody has put this refund on hold.")
+
+
+def _pickup_booked(pickup: PickupView) -> Condition:
+    if pickup.state in HANDED_OVER or pickup.state is PickupState.BOOKED:
+        return Condition("PickupBooked", TRUE, pickup.state.title().replace("_", ""))
+    if pickup.state is PickupState.INTENDED and pickup.refusal:
+        return Condition("PickupBooked", FALSE, "Refused", f"The courier says: {pickup.refusal}.")
+    return Condition("PickupBooked", FALSE, pickup.state.title())

@@ -1,0 +1,52 @@
+"""A refund and its world as the rules see it, at one moment, read under the order's lock. Pure."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from refunds.calls import CallPhase
+from refunds.goods import GoodsSeen
+from refunds.movements import MovementView
+from refunds.states import MovementState, RefundState, Route
+
+MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
+_NEVER_CLAIMED = (MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`acknowledged`: the customer has been told that it was received. `approved`: a person, or the policy, has agreed.
+    `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_until`: on hold till then, the
+    clocks stand still. `incidents`: the kinds a person has before him. `knows_shipped_after`: the condition
+    ShippedAfterRefund is set.
+    """
+
+    state: RefundState
+    route: Route
+    amount_minor: int
+    currency: str
+    created_at: datetime
+    movements: tuple[MovementView, ...] = ()
+    goods: GoodsSeen = field(default_factory=GoodsSeen)
+    acknowledged: bool = False
+    reminded: bool = False
+    reachable: bool = True
+    approved: bool = False
+    cancel_wanted: bool = False
+    held_until: datetime | None = None
+    deadline: datetime | None = None
+    incidents: frozenset[str] = frozenset()
+    knows_shipped_after: bool = False
+
+    @property
+    def has_moved(self) -> bool:
+        """All the money has reached the customer, or there was none to move."""
+        is_something_moved = self.amount_minor == 0 or bool(self.movements)
+        return is_something_moved and all(m.state in MOVED and m.call.call is CallPhase.IDLE for m in self.movements)
+
+    @property
+    def is_claimed(self) -> bool:
+        """Money has left, or may have: neither route nor cancellation can change that."""
+        return any(m.call.call is not CallPhase.IDLE or m.state not in _NEVER_CLAIMED for m in self.movements)
+
+    def is_on_hold(self, now: datetime) -> bool:
+        return self.held_until is not None and now < self.held_until
