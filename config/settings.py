@@ -140,7 +140,9 @@ CELERY_BEAT_SCHEDULE = {
 NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF")
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
 COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})
-COURIER = env.str("COURIER", default=next(iter(COURIER_ACCOUNTS), ""))  # who fetches where nothing names another
+COURIER: str = env.str(
+    "COURIER", default=next(iter(COURIER_ACCOUNTS), "courier")
+)  # who fetches where nothing names another
 if shared_names := GATEWAY_ACCOUNTS.keys() & COURIER_ACCOUNTS.keys():
     # Their webhooks come to one door, by the account's name.
     raise ImproperlyConfigured(f"accounts of a gateway and of a courier at once: {', '.join(sorted(shared_names))}")

@@ -6,6 +6,7 @@ order's lock. Fusing them would end in states such as "refunded-and-returned".
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -69,6 +70,17 @@ SHIPMENT_ARROWS = (
     Arrow("lose", (_S.SHIPPED, _S.INTERCEPTING, _S.RETURNING), _S.LOST),
     Arrow("refuse", (_S.SHIPPED, _S.INTERCEPTING), _S.REFUSED),
 )
+
+
+#: What a carrier may report of an outward parcel.
+CARRIER_FACTS = (_S.DELIVERED, _S.RETURNING, _S.RETURNED, _S.LOST, _S.REFUSED)
+#: Before the first word of the carrier there is nothing that could be newer than it.
+_UNREPORTED = (_S.SHIPPED, _S.INTERCEPTING)
+
+
+def is_news(held: ShipmentState, held_at: datetime, told: ShipmentState, at: datetime) -> bool:
+    """Whether a carrier's word changes anything: by the carrier's time an older one never undoes a newer one."""
+    return held != told and (held in _UNREPORTED or at >= held_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,12 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
     return [row[0] for row in execute(sql, [model._meta.db_table, count]).fetchall()]
 
 
+def id_source(model: type[models.Model], *, block: int) -> Iterator[int]:
+    """Fresh ids without end, fetched so many at a time."""
+    while True:
+        yield from new_ids(model, block)
+
+
 def as_json(value: Any) -> str:
     """A value for a jsonb column, as the set-based statements pass it."""
     return json.dumps(value, ensure_ascii=False)

@@ -34,7 +34,7 @@ def workqueue() -> WorkQueue:
 
 @cache
 def reconcilers() -> tuple[Reconciler, ...]:
-    return RefundReconciler(gateway), NotificationReconciler(messengers())
+    return RefundReconciler(gateway, courier, is_courier=is_courier), NotificationReconciler(messengers())
 
 
 def accounts() -> tuple[str, ...]:
@@ -55,6 +55,10 @@ def gateway(account: str) -> PaymentGateway:
 def courier_accounts() -> tuple[str, ...]:
     """The courier accounts that are configured."""
     return tuple(settings.COURIER_ACCOUNTS)
+
+
+def is_courier(account: str) -> bool:
+    return account == settings.COURIER or account in settings.COURIER_ACCOUNTS
 
 
 @cache

@@ -15,7 +15,7 @@ from orders.rest.door import Door
 from orders.rest.schema import IDEMPOTENCY_KEY, documented
 from orders.selectors.orders import order_page
 from orders.services import carrier, links, put_order, shipments
-from orders.states import ShipmentState
+from orders.states import CARRIER_FACTS, ShipmentState
 from refunds.services.wakes import order_changed
 
 NUMBER = re.compile(r"\S(.{0,62}\S)?")
@@ -70,7 +70,7 @@ class CarrierFactDoor(Door):
     def post(self, request: Request, number: str, shipment_id: str, fact: str) -> HttpResponse:
         """What the carrier says: delivered, returning, returned, lost, refused."""
         channel, body = self.channel(), self.read(bodies.FACT, optional=True)
-        if fact not in carrier.FACTS or not re.fullmatch("[0-9]{1,18}", shipment_id):
+        if fact not in CARRIER_FACTS or not re.fullmatch("[0-9]{1,18}", shipment_id):
             raise NotFound("not_found", "There is nothing at this address.")
         said = carrier.CarrierFact(number, int(shipment_id), ShipmentState(fact), body.get("occurred_at"))
         return self.once(lambda: self._report(channel.id, said))

@@ -9,6 +9,7 @@ class Channel(models.Model):
     default_locale = models.CharField(max_length=16, default="en")
     sender = models.CharField(max_length=200, default="", blank=True)
     contact = models.CharField(max_length=200, default="", blank=True)
+    return_address = models.JSONField(default=dict, blank=True)
     is_default = models.BooleanField(default=False)
 
     class Meta:

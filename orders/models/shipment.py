@@ -2,14 +2,16 @@
 
 from django.db import models
 
+from orders.models.call import OutsideCall
 from orders.models.machine import arrow, state_check, state_field
 from orders.models.order import Order, OrderLine
 from orders.states import SHIPMENT_ARROWS, ShipmentState
 
 
-class Shipment(models.Model):
-    """`reference` is the shop's own name for it: the same again changes nothing. `left`: the carrier took units
-    that a refund held. Parcel facts are ordered by the carrier's time (`fact_at`), not by arrival."""
+class Shipment(OutsideCall):
+    """Its call is the intercept. `reference` is the shop's own name for it: the same again changes nothing. `left`: the
+    carrier took units that a refund held. Parcel facts are ordered by the carrier's time (`fact_at`), not by arrival.
+    """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="shipments")
     reference = models.CharField(max_length=100, null=True)

@@ -9,20 +9,10 @@ from orders.models import OrderLine, Shipment
 from orders.roles import Actor, Role
 from orders.services.facts import refuse_ahead, require_role
 from orders.services.held import HeldOrder, hold_order, order_id_of, save_projection
-from orders.states import SHIPMENT_ARROWS, ShipmentState, verb_to
+from orders.states import SHIPMENT_ARROWS, ShipmentState, is_news, verb_to
 from refunds.records import update
 
 CARRIER_ROLES = (Role.SHOP, Role.WAREHOUSE, Role.SYSTEM)
-#: What a carrier may report of a parcel.
-FACTS = (
-    ShipmentState.DELIVERED,
-    ShipmentState.RETURNING,
-    ShipmentState.RETURNED,
-    ShipmentState.LOST,
-    ShipmentState.REFUSED,
-)
-#: Before the first word of the carrier there is nothing that could be newer than it.
-UNREPORTED = (ShipmentState.SHIPPED, ShipmentState.INTERCEPTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ def report_fact(fact: CarrierFact, *, channel_id: int, actor: Actor) -> Reported
 
 def take_fact(held: HeldOrder, shipment: Shipment, state: ShipmentState, *, at: datetime) -> bool:
     """Move the parcel, and with it the count of what was delivered; False when the word changes nothing."""
-    if shipment.state == state or (shipment.state not in UNREPORTED and at < shipment.fact_at):
+    if not is_news(ShipmentState(shipment.state), shipment.fact_at, state, at):
         return False
     try:
         verb = verb_to(SHIPMENT_ARROWS, source=shipment.state, target=state)

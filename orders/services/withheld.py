@@ -30,12 +30,13 @@ def _move(units: RefundLine, part: int, shipment: Shipment) -> None:
         units.shipment = shipment
     else:
         units.quantity, units.amount_minor = units.quantity - part, units.amount_minor - amount
-        units.tax_minor -= tax
+        units.tax_minor, units.announced = units.tax_minor - tax, units.announced - part
         RefundLine.objects.create(
             refund=units.refund,
             order_line_id=units.order_line_id,
             shipment=shipment,
             quantity=part,
+            announced=part,
             amount_minor=amount,
             tax_minor=tax,
         )

@@ -5,6 +5,7 @@ from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
 from refunds.models.movement import GatewayRefund
 from refunds.models.notification import Notification
+from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine
 from refunds.models.webhook import InboundWebhook
@@ -15,6 +16,7 @@ __all__ = [
     "InboundWebhook",
     "LedgerEntry",
     "Notification",
+    "Pickup",
     "PolicyVersion",
     "Refund",
     "RefundEvent",

@@ -39,6 +39,14 @@ class Refund(models.Model):
     next_reconcile_at = models.DateTimeField(null=True)
     deadline = models.DateTimeField(null=True)
     acknowledged_at = models.DateTimeField(null=True)
+    reminded_at = models.DateTimeField(null=True)
+    approved_at = models.DateTimeField(null=True)
+    approved_by = models.CharField(max_length=60, default="", blank=True)
+    rejection = models.TextField(default="", blank=True)
+    received_at = models.DateTimeField(null=True)
+    cancel_wanted_by = models.CharField(max_length=60, default="", blank=True)
+    held_from = models.DateTimeField(null=True)
+    held_until = models.DateTimeField(null=True)
     failures = models.IntegerField(default=0)
     event_seq = models.IntegerField(default=0)
     event_head = models.BinaryField(default=b"")
@@ -101,12 +109,21 @@ class Refund(models.Model):
 
 
 class RefundLine(models.Model):
-    """Units of one line, in one place (`shipment` null: unshipped), that this refund is about."""
+    """Units of one line, in one place (`shipment` null: unshipped), that this refund is about.
+
+    `quantity` is what is still to be paid for: approval and inspection lower it from the `announced`. `accepted`,
+    `damaged`, `wrong_item` and `missing` are what the inspection found.
+    """
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="lines", db_index=False)
     order_line = models.ForeignKey(OrderLine, on_delete=models.PROTECT, db_index=False)
     shipment = models.ForeignKey(Shipment, on_delete=models.PROTECT, null=True, db_index=False)
     quantity = models.IntegerField()
+    announced = models.IntegerField()
+    accepted = models.IntegerField(default=0)
+    damaged = models.IntegerField(default=0)
+    wrong_item = models.IntegerField(default=0)
+    missing = models.IntegerField(default=0)
     amount_minor = models.BigIntegerField()
     tax_minor = models.BigIntegerField()
 
@@ -115,5 +132,8 @@ class RefundLine(models.Model):
             models.UniqueConstraint(
                 fields=["refund", "order_line", "shipment"], name="refund_line_once", nulls_distinct=False
             ),
-            models.CheckConstraint(condition=Q(quantity__gte=1), name="refund_line_has_units"),
+            models.CheckConstraint(
+                condition=Q(quantity__gte=0, announced__gte=1) & Q(announced__gte=F("quantity")),
+                name="refund_line_has_units",
+            ),
         ]

@@ -16,4 +16,4 @@ def is_claimed(movement: GatewayRefund) -> bool:
 def allowed_actions(refund: Refund, role: Role) -> tuple[Action, ...]:
     """Expects `gateway_refunds` to be prefetched when called for many."""
     claimed = any(is_claimed(movement) for movement in refund.gateway_refunds.all())
-    return allowed(role=role, state=RefundState(refund.state), claimed=claimed)
+    return allowed(role=role, state=RefundState(refund.state), claimed=claimed, held=refund.held_until is not None)

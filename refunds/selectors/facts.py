@@ -5,7 +5,7 @@ from datetime import datetime
 
 from refunds.models import InboundWebhook
 from refunds.records import execute
-from workers.ports import GatewayFact, GatewayStatus
+from workers.ports import GatewayFact, GatewayStatus, ParcelFact, ParcelStatus, Slot
 
 
 def orders_of(refund_ids: Collection[int]) -> dict[int, int]:
@@ -27,4 +27,18 @@ def webhook_fact(webhook: InboundWebhook) -> GatewayFact:
         failure_code=told.get("failure_code", ""),
         occurred_at=datetime.fromisoformat(occurred_at) if occurred_at else None,
         payment_reference=told.get("payment_reference", ""),
+    )
+
+
+def parcel_fact(webhook: InboundWebhook) -> ParcelFact:
+    """The fact that a stored `parcel.updated` speaks of."""
+    told = webhook.payload
+    slot = told.get("slot")
+    return ParcelFact(
+        number=told["number"],
+        waybill=told["waybill"],
+        status=ParcelStatus(told["status"]),
+        occurred_at=datetime.fromisoformat(told["occurred_at"]),
+        slot=Slot(datetime.fromisoformat(slot["starts_at"]), datetime.fromisoformat(slot["ends_at"])) if slot else None,
+        reason=told.get("reason", ""),
     )

@@ -8,8 +8,9 @@ from orders.models import PaymentShare
 from orders.roles import SYSTEM
 from refunds.judging import Attempt, Judged, judge_look_up, judge_reply, judge_webhook, waits_for_reply
 from refunds.models import GatewayRefund, InboundWebhook, LedgerEntry
-from refunds.selectors.facts import webhook_fact
+from refunds.selectors.facts import parcel_fact, webhook_fact
 from refunds.services.docket import Docket
+from refunds.services.parcel_facts import take_parcel_webhook
 from refunds.services.rows import TIMING, movement_view, put_call
 from workers.ports import Capabilities, GatewayFact, GatewayStatus, LookUp, Reply
 
@@ -48,6 +49,9 @@ def take_webhook(docket: Docket, webhook: InboundWebhook, can: Abilities) -> boo
     What is not about the state of a refund is a case for a person.
     """
     refund = docket.refunds[cast(int, webhook.refund_id)]
+    if webhook.kind == "parcel.updated":
+        take_parcel_webhook(docket, refund, parcel_fact(webhook))
+        return True
     if webhook.kind != "refund.updated":
         docket.record(refund, webhook.kind, {"event": webhook.event_id}, SYSTEM)
         docket.open_incident(refund, webhook.kind.replace(".", "_"), {"event": webhook.event_id})

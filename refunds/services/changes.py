@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from orders.models import Order, OrderLine, PaymentShare
+from orders.models import Order, OrderLine, PaymentShare, Shipment
 from refunds import records
 from refunds.models import (
     GatewayRefund,
@@ -11,6 +11,7 @@ from refunds.models import (
     Incident,
     LedgerEntry,
     Notification,
+    Pickup,
     Refund,
     RefundEvent,
     RefundLine,
@@ -18,7 +19,7 @@ from refunds.models import (
 from refunds.services.rows import CALL_COLUMNS
 
 _ORDER = ("state", "refund_state", "resource_version", "shipping_refunded_minor", "shipping_tax_refunded_minor")
-_LINE = ("held", "refunded", "withheld", "refunded_unshipped", "refunded_minor", "refunded_tax_minor")
+_LINE = ("delivered", "held", "refunded", "withheld", "refunded_unshipped", "refunded_minor", "refunded_tax_minor")
 _SHARE = ("reserved_minor", "refunded_minor", "disputed_minor", "excess_minor")
 _REFUND = (
     "state",
@@ -35,6 +36,36 @@ _REFUND = (
     "updated_at",
     "finished_at",
 )
+#: What only people and the return path change: a statement of its own, so that an instant refund does not carry it.
+_DECISION = (
+    "route",
+    "goods",
+    "amount_minor",
+    "sheet",
+    "reminded_at",
+    "approved_at",
+    "approved_by",
+    "rejection",
+    "received_at",
+    "cancel_wanted_by",
+    "held_from",
+    "held_until",
+)
+_UNITS = ("quantity", "accepted", "damaged", "wrong_item", "missing", "amount_minor", "tax_minor")
+_PICKUP = (
+    *CALL_COLUMNS,
+    "state",
+    "waybill",
+    "key_no",
+    "slot_from",
+    "slot_to",
+    "missed",
+    "refusal",
+    "unwanted",
+    "fact_at",
+    "collected_at",
+)
+_SHIPMENT = (*CALL_COLUMNS, "state", "fact_at", "delivered_at")
 _MOVEMENT = (
     *CALL_COLUMNS,
     "state",
@@ -60,10 +91,16 @@ class Changes:
     refunds: dict[int, Refund] = field(default_factory=dict)
     movements: dict[int, GatewayRefund] = field(default_factory=dict)
     webhooks: dict[int, InboundWebhook] = field(default_factory=dict)
+    decisions: dict[int, Refund] = field(default_factory=dict)
+    units: dict[int, RefundLine] = field(default_factory=dict)
+    resized: dict[int, GatewayRefund] = field(default_factory=dict)
+    pickups: dict[int, Pickup] = field(default_factory=dict)
+    shipments: dict[int, Shipment] = field(default_factory=dict)
     visible: set[int] = field(default_factory=set)
     new_refunds: list[Refund] = field(default_factory=list)
     new_units: list[RefundLine] = field(default_factory=list)
     new_movements: list[GatewayRefund] = field(default_factory=list)
+    new_pickups: list[Pickup] = field(default_factory=list)
     entries: list[LedgerEntry] = field(default_factory=list)
     events: list[RefundEvent] = field(default_factory=list)
     notifications: list[Notification] = field(default_factory=list)
@@ -83,6 +120,7 @@ class Changes:
         records.insert_objects(self.new_refunds)
         records.insert_objects(self.new_units)
         records.insert_objects(self.new_movements)
+        records.insert_objects(self.new_pickups)
 
     def _update_rows(self) -> None:
         records.update(Refund, _REFUND, _without(self.refunds, self.new_refunds))
@@ -91,6 +129,11 @@ class Changes:
         records.update(OrderLine, _LINE, self.lines.values())
         records.update(Order, _ORDER, self.orders.values())
         records.update(InboundWebhook, ("applied_at",), self.webhooks.values())
+        records.update(Refund, _DECISION, self.decisions.values())
+        records.update(RefundLine, _UNITS, self.units.values())
+        records.update(GatewayRefund, ("amount_minor",), self.resized.values())
+        records.update(Pickup, _PICKUP, _without(self.pickups, self.new_pickups))
+        records.update(Shipment, _SHIPMENT, self.shipments.values())
 
     def _insert_notifications(self) -> list[int]:
         ids = records.new_ids(Notification, len(self.notifications))

@@ -6,17 +6,21 @@ counter, the ledger, an event or the order's projections. All times are the dock
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from orders.models import Order, OrderLine, Payment, PaymentShare
+from django.conf import settings
+from django.db import models
+
+from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment
 from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
 from refunds import records
 from refunds.chain import Event, link
-from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
+from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Pickup, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
+from refunds.numbers import intercept_number
 from refunds.policy import PolicySpec
 from refunds.services.changes import Changes
 from refunds.services.rows import line_units
@@ -49,25 +53,55 @@ class Docket:
         self._refunds_of = _by_order(self.refunds.values())
         self.movements: dict[int, list[GatewayRefund]] = {}
         self.units: dict[int, list[RefundLine]] = {}
+        self.pickups: dict[int, list[Pickup]] = {}
+        self.shipments: dict[int, Shipment] = {}
         self.incidents: dict[int, set[str]] = {}
         self.changes = Changes()
+        self._channels: dict[int, Channel] = {}
+        self._ids: dict[type[models.Model], Iterator[int]] = {}
 
     def open_cases(self, refund_ids: Collection[int]) -> None:
-        """Load the movements, the units and the kinds of open incidents of these refunds."""
+        """Load what belongs to these refunds: movements, units, parcels, and the kinds of open incidents."""
         for refund_id in refund_ids:
             self.movements[refund_id], self.units[refund_id], self.incidents[refund_id] = [], [], set()
+            self.pickups[refund_id] = []
         for movement in records.load(GatewayRefund, "refund_id", refund_ids):
             self.movements[movement.refund_id].append(movement)
         for line in records.load(RefundLine, "refund_id", refund_ids):
             self.units[line.refund_id].append(line)
         for incident in records.load(Incident, "refund_id", refund_ids, where="closed_at IS NULL"):
             self.incidents[cast(int, incident.refund_id)].add(incident.kind)
+        self._load_parcels(refund_ids)
+
+    def _load_parcels(self, refund_ids: Collection[int]) -> None:
+        """Nothing to read for refunds whose units never left."""
+        travelled = {u.shipment_id for i in refund_ids for u in self.units[i] if u.shipment_id}
+        if not travelled:
+            return
+        self.shipments = {s.id: s for s in records.load(Shipment, "id", travelled)}
+        for pickup in records.load(Pickup, "refund_id", refund_ids):
+            self.pickups[pickup.refund_id].append(pickup)
 
     def lines_of(self, order_id: int) -> list[OrderLine]:
         return self._lines_of[order_id]
 
     def shares_of(self, order_id: int) -> list[PaymentShare]:
         return self._shares_of[order_id]
+
+    def shipment_numbered(self, number: str) -> Shipment:
+        """The outward parcel whose intercept has this number."""
+        return next(s for s in self.shipments.values() if intercept_number(settings.NUMBER_PREFIX, s.id) == number)
+
+    def channel_of(self, order: Order) -> Channel:
+        if order.channel_id not in self._channels:
+            self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
+        return self._channels[order.channel_id]
+
+    def new_id(self, model: type[models.Model]) -> int:
+        """A fresh id, fetched in blocks of as many as there are cases."""
+        if model not in self._ids:
+            self._ids[model] = records.id_source(model, block=max(1, len(self.movements)))
+        return next(self._ids[model])
 
     def payment_of(self, movement: GatewayRefund) -> Payment:
         return self.payments[self.shares[movement.share_id].payment_id]
@@ -188,6 +222,11 @@ class Docket:
         if kind not in self.incidents[refund.id]:
             self.incidents[refund.id].add(kind)
             self._open(kind, refund.order_id, refund.id, data)
+
+    def decide_anew(self, refund: Refund) -> None:
+        """Something of the decision itself has changed: route, amount, approval, hold."""
+        self.changes.decisions[refund.id] = refund
+        self.touch(refund)
 
     def touch(self, refund: Refund) -> None:
         """Something a client can see has changed."""

@@ -5,11 +5,11 @@ pay. The request is durable when its transaction commits; the engine does the re
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import transaction
 
 from orders import clock
 from orders.errors import NotFound, Problem
@@ -92,8 +92,8 @@ class _Desk:
         self.docket = Docket(locked, now=clock.now())
         self.free = free_units(self.docket.lines.values())
         self.policy_id = current_policy_id()
-        self.refund_ids = _ids(Refund, len(wishes))
-        self.movement_ids = _ids(GatewayRefund, len(wishes))
+        self.refund_ids = records.id_source(Refund, block=len(wishes))
+        self.movement_ids = records.id_source(GatewayRefund, block=len(wishes))
 
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
@@ -177,6 +177,7 @@ def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> lis
                 order_line_id=by_id[line_id].id,
                 shipment_id=units.shipment_id,
                 quantity=units.quantity,
+                announced=units.quantity,
                 amount_minor=amount,
                 tax_minor=tax,
             )
@@ -191,9 +192,3 @@ def _without(free: Sequence[UnitsAt], taken: Collection[UnitsAt]) -> list[UnitsA
         gone[u.line_id, u.shipment_id] += u.quantity
     left = [(u, u.quantity - gone[u.line_id, u.shipment_id]) for u in free]
     return [UnitsAt(u.line_id, u.place, n, u.shipment_id, u.fulfilment) for u, n in left if n]
-
-
-def _ids(model: type[models.Model], block: int) -> Iterator[int]:
-    """Fresh ids, fetched in blocks."""
-    while True:
-        yield from records.new_ids(model, block)

@@ -10,11 +10,12 @@ from orders.models import Order, OrderLine
 from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits
 from refunds.calls import CallPhase, CallState, Timing
-from refunds.models import GatewayRefund, PolicyVersion
+from refunds.models import GatewayRefund, Pickup, PolicyVersion
 from refunds.money import DiscountMoney, LineMoney, OrderMoney
 from refunds.movements import MovementView
+from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
-from refunds.states import MovementState
+from refunds.states import MovementState, PickupState
 from workers.ports import Capabilities
 
 TIMING = Timing(
@@ -57,6 +58,22 @@ def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:
         key_no=row.key_no,
         server_error=row.server_error,
         open_since=row.accepted_at,
+    )
+
+
+def pickup_view(row: Pickup, can: Capabilities) -> PickupView:
+    return PickupView(
+        number=row.number,
+        state=PickupState(row.state),
+        call=call_of(row),
+        can=can,
+        created_at=row.created_at,
+        waybill=row.waybill,
+        by_courier=bool(row.account),
+        missed=row.missed,
+        refusal=row.refusal,
+        unwanted=row.unwanted,
+        collected_at=row.collected_at,
     )
 
 

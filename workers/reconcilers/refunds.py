@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from orders.locks import LockNotHad
+from refunds.parcels import ParcelAct
 from refunds.selectors.due import Cursor, due_page, refunds_with_unapplied_webhooks
 from refunds.services import reconcile, setbacks
 from refunds.services.answers import Told
-from refunds.services.reconcile import Claims, Outbound, Pass
+from refunds.services.parcel_calls import ParcelAnswer
+from refunds.services.reconcile import Claims, Outbound, ParcelOut, ParcelTold, Pass
 from refunds.services.rows import TIMING
 from workers.contract import Answered, Begun, Call
-from workers.ports import Budget, Capabilities, LookUp, NotSent, PaymentGateway, Refused, Reply, Unknown
+from workers.ports import Budget, Capabilities, Courier, LookUp, NotSent, PaymentGateway, Refused, Reply, Unknown
 from workers.room import Room
 from workers.workqueue import Lease, Outcome, after, ok
 
@@ -19,27 +21,37 @@ NEAR_SECONDS = 30.0
 
 
 class RefundReconciler:
+    """`is_courier` tells which accounts are couriers'; all others are gateways'."""
+
     queue = "refunds"
 
-    def __init__(self, gateway: Callable[[str], PaymentGateway]) -> None:
+    def __init__(
+        self,
+        gateway: Callable[[str], PaymentGateway],
+        courier: Callable[[str], Courier],
+        *,
+        is_courier: Callable[[str], bool],
+    ) -> None:
         self._gateway = gateway
+        self._courier = courier
+        self._is_courier = is_courier
         self._swept_to: Cursor | None = None
 
     def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
         """T1 for the leased refunds."""
-        claims = Claims(
-            take=lambda account: room.take(_slot(account)), wait=lambda account: room.wait_ms(_slot(account)) / 1000
-        )
+        claims = Claims(take=room.take, wait=lambda slot: room.wait_ms(slot) / 1000)
         try:
             done = reconcile.begin([int(x.key) for x in leases], claims, can=self._can, wait_ms=wait_ms)
         except LockNotHad:
             return Begun(skipped=[lease.key for lease in leases])
-        calls = [Call(str(o.refund_id), _slot(o.account), TIMING.call_seconds, o) for o in done.calls]
+        calls = [Call(str(o.refund_id), o.slot, TIMING.call_seconds, o) for o in done.calls]
         return Begun(outcomes=_outcomes(done), calls=calls, skipped=[str(i) for i in done.skipped])
 
-    def perform(self, call: Call, budget: Budget) -> Reply | LookUp:
+    def perform(self, call: Call, budget: Budget) -> Reply | LookUp | ParcelAnswer:
         """Send, or ask. On a pool thread, no row locked."""
         out = _outbound(call)
+        if isinstance(out, ParcelOut):
+            return _ask_courier(self._courier(out.account), out, budget)
         gateway = self._gateway(out.account)
         if out.asks:
             return gateway.look_up(out.movement.payment_reference, out.movement.number, budget=budget)
@@ -69,21 +81,32 @@ class RefundReconciler:
         setbacks.mark_stalled(int(key))
 
     def _can(self, account: str) -> Capabilities:
-        return self._gateway(account).capabilities
+        return (self._courier if self._is_courier(account) else self._gateway)(account).capabilities
 
 
-def _slot(account: str) -> str:
-    return f"gateway:{account}"
-
-
-def _outbound(call: Call) -> Outbound:
-    assert isinstance(call.payload, Outbound)
+def _outbound(call: Call) -> Outbound | ParcelOut:
+    assert isinstance(call.payload, Outbound | ParcelOut)
     return call.payload
 
 
-def _told(answered: Answered) -> Told:
+def _ask_courier(courier: Courier, out: ParcelOut, budget: Budget) -> ParcelAnswer:
+    match out.act:
+        case ParcelAct.BOOK if out.pickup:
+            return courier.book(out.pickup, budget=budget)
+        case ParcelAct.INTERCEPT if out.intercept:
+            return courier.intercept(out.intercept, budget=budget)
+        case ParcelAct.CANCEL:
+            return courier.cancel(out.subject, waybill=out.waybill, key=f"{out.key}-cancel", budget=budget)
+        case ParcelAct.FIND:
+            return courier.look_up(out.subject, budget=budget)
+    return courier.track(out.waybill, budget=budget)
+
+
+def _told(answered: Answered) -> Told | ParcelTold:
     """An exception, or a call given up at its deadline, is an unknown outcome."""
     out = _outbound(answered.call)
+    if isinstance(out, ParcelOut):
+        return ParcelTold(out, Unknown(repr(answered.error)) if answered.error else cast(ParcelAnswer, answered.reply))
     answer = Unknown(repr(answered.error)) if answered.error else cast("Reply | LookUp", answered.reply)
     return Told(out.refund_id, out.movement.number, out.of, answer, asked=out.asks)
 

@@ -70,7 +70,10 @@ def make_refund(order: Order, *, request_id: int = 0) -> Refund:
             line_id=name,
             defaults={"position": position, "sku": name, "name": name, "quantity": 2, "list_minor": 1500},
         )
-        RefundLine.objects.create(refund=refund, order_line=line, quantity=position + 1, amount_minor=1500, tax_minor=0)
+        n = position + 1
+        RefundLine.objects.create(
+            refund=refund, order_line=line, quantity=n, announced=n, amount_minor=1500, tax_minor=0
+        )
     return refund
 
 

@@ -104,7 +104,9 @@ def a_refund(order: Order, **columns: Any) -> Refund:
     refund = Refund.objects.create(order=order, **given | columns)
     refund.number = f"RT-{refund.pk}"
     refund.save(update_fields=["number"])
-    RefundLine.objects.create(refund=refund, order_line=order.lines.get(), quantity=1, amount_minor=500, tax_minor=0)
+    RefundLine.objects.create(
+        refund=refund, order_line=order.lines.get(), quantity=1, announced=1, amount_minor=500, tax_minor=0
+    )
     return refund
 
 

@@ -1,0 +1,25 @@
+"""What people do to a refund: each act locks, checks who and what by the one table, changes rows, wakes the engine."""
+
+from refunds.services.acts.cancelling import cancel_refund
+from refunds.services.acts.desk import Target
+from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
+from refunds.services.acts.money import close, retry
+from refunds.services.acts.review import Approval, approve, hold, reject, resume
+
+__all__ = [
+    "Approval",
+    "Inspected",
+    "Parcel",
+    "Target",
+    "approve",
+    "cancel_refund",
+    "close",
+    "hold",
+    "inspect",
+    "rebook_pickup",
+    "receive",
+    "reject",
+    "resume",
+    "retry",
+    "ship_back",
+]

@@ -1,0 +1,41 @@
+"""Cancelling. With a courier on its way it is a wish, until he confirms that he does not come."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from orders.roles import Actor
+from refunds.actions import Action
+from refunds.calls import CallPhase
+from refunds.models import Refund
+from refunds.parcels import LIVE
+from refunds.services.acts.desk import Target, conclude, open_for
+from refunds.services.docket import Docket
+from refunds.services.rows import policy_of
+from refunds.states import PickupState
+
+
+@transaction.atomic
+def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_match: int | None = None) -> Refund:
+    """Cancel while no money is claimed (arrow w): units and reservation are free again.
+
+    With a courier booked the refund stays as it is and `cancel_wanted_by` says who wishes it to end; "already
+    collected" drops the wish. Raises what `desk.open_for` raises.
+    """
+    refund, docket = open_for(Action.CANCEL, Target(number, channels, if_match), actor)
+    if _may_a_courier_come(docket, refund):
+        refund.cancel_wanted_by = actor.reference
+        docket.decide_anew(refund)
+        docket.record(refund, "refund.cancel_requested", {}, actor)
+        return conclude(docket, refund)
+    docket.follow(refund, "cancel", actor=actor)
+    docket.tell(refund, "cancelled", policy_of(refund.policy_version_id))
+    return conclude(docket, refund)
+
+
+def _may_a_courier_come(docket: Docket, refund: Refund) -> bool:
+    """Booked, asked for without an answer yet, or the goods are with him already."""
+    return any(
+        p.account and (p.call != CallPhase.IDLE or (p.state in LIVE and p.state != PickupState.INTENDED))
+        for p in docket.pickups[refund.id]
+    )

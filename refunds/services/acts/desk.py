@@ -1,0 +1,93 @@
+"""How every act begins and ends: permitted, locked, fresh, allowed by state; then written, with the engine woken."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from orders import clock
+from orders.errors import Conflict, Invalid, Stale
+from orders.locks import WEB_WAIT_MS, lock_orders
+from orders.roles import Actor
+from refunds.actions import RULE_OF, Action, permit
+from refunds.models import Refund, RefundLine
+from refunds.selectors.allowed import is_claimed
+from refunds.selectors.refunds import refund_by_number
+from refunds.services.docket import Docket
+from refunds.services.wakes import INSURANCE, wake_notifications, wake_refunds
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The refund an act is about; `if_match` is the resource version the actor has seen, if he says so."""
+
+    number: str
+    channels: Collection[int]
+    if_match: int | None = None
+
+
+def open_for(action: Action, target: Target, actor: Actor) -> tuple[Refund, Docket]:
+    """Lock and load. Raises Forbidden, NotFound (unknown or of another channel), Stale, Conflict, LockNotHad."""
+    permit(action, actor)
+    refund = refund_by_number(target.number, channels=target.channels)
+    lock_orders([refund.order_id], wait_ms=WEB_WAIT_MS)
+    docket = Docket([refund.order_id], now=clock.now())
+    docket.open_cases([refund.id])
+    refund = docket.refunds[refund.id]
+    if target.if_match is not None and target.if_match != refund.resource_version:
+        raise Stale("stale_version", f"The refund is at version {refund.resource_version}: read it again.")
+    _check_state(action, refund, docket)
+    return refund, docket
+
+
+def conclude(docket: Docket, refund: Refund) -> Refund:
+    """Write what the act changed; the engine looks at it at once, the sweep in a few seconds at the latest."""
+    refund.generation += 1
+    docket.touch(refund)
+    soon = docket.now + INSURANCE
+    docket.set_clock(refund, min(refund.next_reconcile_at or soon, soon))
+    wake_notifications(docket.write())
+    wake_refunds([refund.id])
+    return refund
+
+
+def line_named(docket: Docket, refund: Refund, key: str, path: str) -> list[RefundLine]:
+    """The refund's rows of the line with this id or sku. Raises Invalid."""
+    rows = docket.units[refund.id]
+    named = [r for r in rows if docket.lines[r.order_line_id].line_id == key]
+    named = named or [r for r in rows if docket.lines[r.order_line_id].sku == key]
+    if not named:
+        raise Invalid.of(path, "unknown_line", f"The refund has no line {key!r}.")
+    if len({r.order_line_id for r in named}) > 1:
+        raise Invalid.of(path, "ambiguous_sku", "Several lines have this sku: name one by its id.")
+    return named
+
+
+def spread(rows: Sequence[RefundLine], quantity: int) -> dict[int, int]:
+    """So many units over the rows of one line, the first rows first."""
+    given = {}
+    for row in rows:
+        given[row.id] = min(row.quantity, quantity)
+        quantity -= given[row.id]
+    return given
+
+
+def _check_state(action: Action, refund: Refund, docket: Docket) -> None:
+    rule = RULE_OF[action]
+    if refund.state not in rule.states:
+        raise Conflict(rule.code, f"A refund that is {refund.state} cannot be {_DONE[action]}.", state=refund.state)
+    if rule.until_claim and any(is_claimed(m) for m in docket.movements[refund.id]):
+        raise Conflict("money_claimed", "The refund is already being paid out.", state=refund.state)
+
+
+_DONE = {
+    Action.CANCEL: "cancelled",
+    Action.APPROVE: "approved",
+    Action.REJECT: "rejected",
+    Action.HOLD: "put on hold",
+    Action.RESUME: "resumed",
+    Action.SHIP_BACK: "sent back",
+    Action.REBOOK_PICKUP: "picked up at another time",
+    Action.RECEIVE: "received",
+    Action.INSPECT: "inspected",
+    Action.RETRY: "retried",
+    Action.CLOSE: "closed",
+}

@@ -1,0 +1,56 @@
+"""Ways out of a failed refund: try again, or close it as it stands."""
+
+from django.db import transaction
+
+from orders.errors import Conflict, Invalid
+from orders.roles import Actor
+from refunds.actions import Action
+from refunds.calls import CallPhase
+from refunds.models import GatewayRefund, Incident, Refund
+from refunds.services.acts.desk import Target, conclude, open_for
+from refunds.services.docket import Docket
+from refunds.states import MovementState
+
+_UNMOVED = (MovementState.INTENDED, MovementState.FAILED, MovementState.REVERSED)
+_SETTLED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
+
+
+@transaction.atomic
+def retry(target: Target, *, actor: Actor) -> Refund:
+    """Arrow s: what failed is reserved again and sent under the same number. Conflict when its money is taken."""
+    refund, docket = open_for(Action.RETRY, target, actor)
+    failed = [m for m in docket.movements[refund.id] if m.state == MovementState.FAILED]
+    if not failed:
+        raise Conflict("nothing_to_retry", "No movement of this refund has failed.", state=refund.state)
+    for movement in failed:
+        _refuse_taken(docket, movement)
+        docket.move(movement, MovementState.INTENDED)
+    docket.follow(refund, "retry", actor=actor)
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def close(target: Target, *, note: str, actor: Actor) -> Refund:
+    """Arrow u: closed by a person as it stands, moved in part or not at all; what has not moved is free again."""
+    if not note.strip():
+        raise Invalid.of("note", "required", "Say why it is closed.")
+    refund, docket = open_for(Action.CLOSE, target, actor)
+    movements = docket.movements[refund.id]
+    if any(m.call != CallPhase.IDLE or m.state == MovementState.PENDING for m in movements):
+        raise Conflict("outcome_open", "The gateway has not said what became of it.", state=refund.state)
+    moved = any(m.state in _SETTLED for m in movements)
+    docket.follow(refund, "close_partly" if moved else "close_unmoved", actor=actor)
+    for movement in movements:
+        if movement.state in _UNMOVED:
+            docket.move(movement, MovementState.CANCELLED)
+    Incident.objects.filter(refund=refund, closed_at=None).update(
+        closed_at=docket.now, closed_by=actor.reference, note=note
+    )
+    return conclude(docket, refund)
+
+
+def _refuse_taken(docket: Docket, movement: GatewayRefund) -> None:
+    share = docket.shares[movement.share_id]
+    if share.free_minor < movement.amount_minor:
+        detail = f"Only {share.free_minor} of the payment is left (minor units); {movement.amount_minor} are needed."
+        raise Conflict("money_not_left", detail, left_minor=share.free_minor)

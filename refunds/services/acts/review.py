@@ -1,0 +1,117 @@
+"""What an agent decides in review: approve the whole or a part, reject with a reason, hold, resume."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from orders.errors import Conflict, Forbidden, Invalid
+from orders.roles import Actor
+from refunds.actions import Action
+from refunds.models import Refund
+from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
+from refunds.services.docket import Docket
+from refunds.services.holds import end_hold
+from refunds.services.parts import LineWish
+from refunds.services.rows import policy_of
+from refunds.services.shrinking import shrink
+from refunds.states import Goods, Route
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """`lines` None: all of it. `goods`: what the customer is to do with them, when other than he asked for."""
+
+    lines: Sequence[LineWish] | None = None
+    goods: Goods | None = None
+
+
+@transaction.atomic
+def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
+    """Goods that must come back are awaited (arrow g); else the money moves (h). Nobody approves his own request.
+
+    Raises what `desk.open_for` raises, Forbidden for the requester, Invalid for lines the refund does not have.
+    """
+    refund, docket = open_for(Action.APPROVE, target, actor)
+    if refund.requested_by == actor.reference:
+        raise Forbidden("own_request", "Nobody approves a refund he requested: somebody else has to.")
+    if approval.lines is not None:
+        shrink(docket, refund, _kept(docket, refund, approval.lines))
+    if approval.goods is not None and approval.goods.value != refund.goods:
+        refund.goods = approval.goods.value
+        refund.route = (_route_of(refund, approval.goods)).value
+    refund.approved_at, refund.approved_by = docket.now, actor.reference
+    refund.deadline = None
+    docket.decide_anew(refund)
+    awaits = _awaits_goods(refund)
+    docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
+    if awaits and refund.route == Route.INTERCEPT:
+        docket.tell(refund, "approved", policy_of(refund.policy_version_id))
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def reject(target: Target, *, reason: str, actor: Actor) -> Refund:
+    """Arrow i: units and money are free again, and the customer is told the reason. It must not be empty."""
+    if not reason.strip():
+        raise Invalid.of("reason", "required", "Say why: the customer is told.")
+    refund, docket = open_for(Action.REJECT, target, actor)
+    refund.rejection = reason
+    docket.decide_anew(refund)
+    docket.follow(refund, "reject", actor=actor)
+    docket.tell(refund, "rejected", policy_of(refund.policy_version_id))
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def hold(target: Target, *, until: datetime | None, actor: Actor) -> Refund:
+    """Stop the clock. `until` (UTC) None: the policy's longest hold; no later than that."""
+    refund, docket = open_for(Action.HOLD, target, actor)
+    longest = docket.now + timedelta(seconds=policy_of(refund.policy_version_id).hold_seconds)
+    ends_at = until or longest
+    if not docket.now < ends_at <= longest:
+        raise Invalid.of(
+            "until", "out_of_range", f"A hold ends in the future, and by {longest:%Y-%m-%d} at the latest."
+        )
+    refund.held_from = refund.held_from or docket.now
+    refund.held_until = ends_at
+    docket.decide_anew(refund)
+    docket.record(refund, "refund.held", {"until": ends_at.isoformat()}, actor)
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def resume(target: Target, *, actor: Actor) -> Refund:
+    """The clock goes on where it stopped."""
+    refund, docket = open_for(Action.RESUME, target, actor)
+    if refund.held_until is None:
+        raise Conflict("not_on_hold", "The refund is not on hold.", state=refund.state)
+    end_hold(docket, refund, actor=actor)
+    return conclude(docket, refund)
+
+
+def _kept(docket: Docket, refund: Refund, lines: Sequence[LineWish]) -> dict[int, int]:
+    kept: dict[int, int] = {}
+    for wish in lines:
+        rows = line_named(docket, refund, wish.key, wish.path)
+        left = sum(row.quantity for row in rows)
+        if wish.quantity > left or rows[0].id in kept:
+            raise Invalid.of(
+                f"{wish.path}.quantity", "more_than_requested", f"The refund is about {left} of {wish.key}."
+            )
+        kept |= spread(rows, wish.quantity)
+    if not any(kept.values()):
+        raise Invalid.of("lines", "nothing_left", "Approve at least one unit, or reject the refund.")
+    return kept
+
+
+def _awaits_goods(refund: Refund) -> bool:
+    if refund.goods == Goods.ALREADY_SENT:
+        return True
+    return refund.goods == Goods.RETURN and refund.route in (Route.INTERCEPT, Route.PICKUP)
+
+
+def _route_of(refund: Refund, goods: Goods) -> Route:
+    """An agent who lets the goods stay takes them off the road; the engine derives the rest."""
+    return Route.REFUND_ONLY if goods is not Goods.RETURN else Route(refund.route)

@@ -1,0 +1,244 @@
+"""One refund in a pass: what is seen of it, and what the plan says, done to its rows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from orders.roles import SYSTEM
+from orders.states import Fulfilment, ShipmentState
+from refunds import calls, conditions
+from refunds.decide import Plan, decide, next_look
+from refunds.goods import GoodsSeen
+from refunds.judging import Attempt
+from refunds.models import GatewayRefund, Refund
+from refunds.observing import observe
+from refunds.parcels import ParcelCall, ParcelView
+from refunds.routing import UnitsAt, place_of
+from refunds.seen import Seen
+from refunds.services.answers import Abilities
+from refunds.services.docket import Docket
+from refunds.services.holds import end_hold
+from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_of, slot_of
+from refunds.services.parcel_facts import add_pickup, rebook
+from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
+from refunds.states import Goods, MovementState, Place, RefundState, Route
+from workers.ports import Movement
+
+
+@dataclass(frozen=True, slots=True)
+class Outbound:
+    """A claimed call: what to send to the account's gateway, or (`asks`) only to look up there."""
+
+    refund_id: int
+    account: str
+    movement: Movement
+    of: Attempt
+    asks: bool
+
+    @property
+    def slot(self) -> str:
+        return slot_of(self.account, asks=self.asks)
+
+
+@dataclass(slots=True)
+class Pass:
+    """Where each refund stands after a pass: calls to make, seconds to wait for room, or when it is due again."""
+
+    calls: list[Outbound | ParcelOut] = field(default_factory=list)
+    waiting: dict[int, float] = field(default_factory=dict)
+    due_in: dict[int, float | None] = field(default_factory=dict)
+    skipped: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """How T1 claims: `take` asks for a slot (`slot_of`), `wait` says in how many seconds to try for one again."""
+
+    take: Callable[[str], bool]
+    wait: Callable[[str], float]
+
+
+class Case:
+    def __init__(self, docket: Docket, refund: Refund, can: Abilities, result: Pass) -> None:
+        self.docket = docket
+        self.refund = refund
+        self.can = can
+        self.result = result
+        self.policy = policy_of(refund.policy_version_id)
+        self.movements = {m.number: m for m in docket.movements[refund.id]}
+
+    def advance(self, claims: Claims | None) -> None:
+        """Decide, and do what the plan says; without `claims` what it would call about is due at once."""
+        if self.refund.held_until and self.refund.held_until <= self.docket.now:
+            end_hold(self.docket, self.refund, actor=SYSTEM)
+        plan = decide(self.see(), self.policy, now=self.docket.now)
+        self._put(plan)
+        if claims:
+            self._claim_all(plan, claims)
+        wants_calls = bool(plan.sends or plan.asks or plan.parcels)
+        self._settle(is_due_now=plan.new_pickup or bool(plan.rebook) or (claims is None and wants_calls))
+
+    def see(self) -> Seen:
+        refund, order = self.refund, self.docket.orders[self.refund.order_id]
+        return Seen(
+            state=RefundState(refund.state),
+            route=Route(refund.route),
+            amount_minor=refund.amount_minor,
+            currency=refund.currency,
+            created_at=refund.created_at,
+            movements=tuple(movement_view(m, self.can(self._account(m))) for m in self._relevant()),
+            goods=self._goods(),
+            acknowledged=refund.acknowledged_at is not None,
+            reminded=refund.reminded_at is not None,
+            reachable=bool(order.customer_email or order.customer_phone),
+            approved=refund.approved_at is not None,
+            cancel_wanted=bool(refund.cancel_wanted_by),
+            held_until=refund.held_until,
+            deadline=refund.deadline,
+            incidents=frozenset(self.docket.incidents[refund.id]),
+            knows_shipped_after=any(c["type"] == "ShippedAfterRefund" for c in refund.conditions),
+        )
+
+    def _relevant(self) -> list[GatewayRefund]:
+        """A movement that was cancelled takes no part any more, unless an answer about it is still open."""
+        return [m for m in self.movements.values() if m.state != MovementState.CANCELLED or m.call != "idle"]
+
+    def _goods(self) -> GoodsSeen:
+        refund, docket = self.refund, self.docket
+        units = [u for u in docket.units[refund.id] if u.quantity]
+        parcels = [docket.shipments[i] for i in sorted({u.shipment_id for u in units if u.shipment_id})]
+        since = refund.approved_at or refund.created_at
+        return GoodsSeen(
+            wanted=Goods(refund.goods),
+            units=tuple(self._place(u.order_line_id, u.shipment_id, u.quantity) for u in units),
+            pickups=tuple(
+                pickup_view(p, self.can(p.account))
+                for p in docket.pickups[refund.id]
+                if p.created_at >= since or p.call != "idle"
+            ),
+            parcels=tuple(
+                ParcelView(number_of(s), ShipmentState(s.state), call_of(s), self.can(account_of(s))) for s in parcels
+            ),
+            received=refund.received_at is not None,
+        )
+
+    def _place(self, line_id: int, shipment_id: int | None, quantity: int) -> UnitsAt:
+        line = self.docket.lines[line_id]
+        shipment = self.docket.shipments[shipment_id] if shipment_id else None
+        place = place_of(ShipmentState(shipment.state)) if shipment else Place.UNSHIPPED
+        return UnitsAt(line.line_id, place, quantity, shipment_id, Fulfilment(line.fulfilment))
+
+    def _put(self, plan: Plan) -> None:
+        """Write what the plan decides, calls apart."""
+        refund, docket = self.refund, self.docket
+        if plan.route != refund.route:
+            refund.route = plan.route.value
+            docket.decide_anew(refund)
+            docket.record(refund, "refund.rerouted", {"route": refund.route}, SYSTEM)
+        for verb in plan.verbs:
+            docket.follow(refund, verb)
+            self._mark(verb)
+        for kind in plan.incidents:
+            docket.open_incident(refund, kind, {"number": refund.number})
+        for template in plan.messages:
+            self._tell(template)
+        if refund.deadline != plan.deadline:
+            refund.deadline = plan.deadline
+            docket.touch(refund)
+        if plan.new_pickup:
+            add_pickup(docket, refund)
+        for number in plan.rebook:
+            rebook(docket, refund, number)
+
+    def _mark(self, verb: str) -> None:
+        """What an arrow leaves on the row besides the state."""
+        if verb == "await_return":
+            self.refund.approved_at, self.refund.approved_by = self.docket.now, SYSTEM.reference
+            self.docket.decide_anew(self.refund)
+        elif verb in ("return_fails", "recall"):
+            self.refund.approved_at, self.refund.approved_by = None, ""
+            self.docket.decide_anew(self.refund)
+
+    def _tell(self, template: str) -> None:
+        if template == "received":
+            self.docket.record(self.refund, "refund.acknowledged", {}, SYSTEM)
+        elif template == "reminder":
+            self.docket.record(self.refund, "refund.reminded", {}, SYSTEM)
+            self.refund.reminded_at = self.docket.now
+            self.docket.decide_anew(self.refund)
+        self.docket.tell(self.refund, template, self.policy)
+
+    def _claim_all(self, plan: Plan, claims: Claims) -> None:
+        self._claim_movements(plan.sends, claims, asks=False)
+        self._claim_movements(plan.asks, claims, asks=True)
+        for call in plan.parcels:
+            self._claim_parcel(call, claims)
+
+    def _claim_movements(self, numbers: Sequence[str], claims: Claims, *, asks: bool) -> None:
+        """Claim what there is room for; the rest waits for its turn."""
+        for number in numbers:
+            movement = self.movements[number]
+            account = self._account(movement)
+            slot = slot_of(account, asks=asks)
+            if claims.take(slot):
+                self.result.calls.append(self._claim(movement, account, asks=asks))
+            else:
+                self.result.waiting[self.refund.id] = claims.wait(slot)
+
+    def _claim_parcel(self, call: ParcelCall, claims: Claims) -> None:
+        pickup = next((p for p in self.docket.pickups[self.refund.id] if p.number == call.subject), None)
+        account = account_of(pickup or self.docket.shipment_numbered(call.subject))
+        slot = slot_of(account, asks=call.act.asks)
+        if claims.take(slot):
+            self.result.calls.append(claim(self.docket, self.refund, call))
+        else:
+            self.result.waiting[self.refund.id] = claims.wait(slot)
+
+    def _settle(self, *, is_due_now: bool) -> None:
+        """Conditions and the next look, from the rows as they are now."""
+        refund, docket, seen = self.refund, self.docket, self.see()
+        merged = conditions.merge(
+            refund.conditions, observe(seen, now=docket.now), generation=refund.generation, now=docket.now
+        )
+        if merged != refund.conditions:
+            refund.conditions = merged
+            docket.touch(refund)
+        if refund.observed_generation != refund.generation or refund.failures:
+            refund.observed_generation, refund.failures = refund.generation, 0
+            docket.touch(refund)
+        at = next_look(seen, self.policy, now=docket.now, timing=TIMING)
+        docket.set_clock(refund, at)
+        self.result.due_in[refund.id] = 0.0 if is_due_now else _seconds_until(at, docket.now)
+
+    def _claim(self, movement: GatewayRefund, account: str, *, asks: bool) -> Outbound:
+        now, before = self.docket.now, call_of(movement)
+        if asks:
+            put_call(movement, calls.asked(before, now=now, timing=TIMING))
+        else:
+            put_call(movement, calls.claim(before, movement.kind, now=now, timing=TIMING))
+            movement.first_sent_at = movement.first_sent_at or now
+            self.docket.touch(self.refund)
+        self.docket.changes.movements[movement.id] = movement
+        return Outbound(
+            refund_id=self.refund.id,
+            account=account,
+            movement=self._asked_for(movement),
+            of=Attempt(attempt=movement.attempt, before=before, asked_at=now),
+            asks=asks,
+        )
+
+    def _account(self, movement: GatewayRefund) -> str:
+        return self.docket.payment_of(movement).account
+
+    def _asked_for(self, movement: GatewayRefund) -> Movement:
+        return Movement(
+            number=movement.number,
+            idempotency_key=movement.idempotency_key,
+            payment_reference=self.docket.payment_of(movement).reference,
+            amount_minor=movement.amount_minor,
+            currency=movement.currency,
+        )
+
+
+def _seconds_until(at: datetime | None, now: datetime) -> float | None:
+    return None if at is None else max(0.0, (at - now).total_seconds())

@@ -1,0 +1,161 @@
+"""What carriers say of parcels, taken into the docket: ordered by the carrier's time, an older word changes nothing."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+
+from orders.models import Shipment
+from orders.roles import SYSTEM
+from orders.states import SHIPMENT_ARROWS, ShipmentState, is_news, verb_to
+from refunds.fetching import pickup_state
+from refunds.models import Pickup, Refund
+from refunds.numbers import pickup_number
+from refunds.services.docket import Docket
+from refunds.services.rows import policy_of
+from refunds.states import PICKUP_ARROWS, PickupState
+from workers.ports import ParcelFact, ParcelStatus
+
+_OUTWARD = {
+    ParcelStatus.DELIVERED: ShipmentState.DELIVERED,
+    ParcelStatus.RETURNING: ShipmentState.RETURNING,
+    ParcelStatus.RETURNED: ShipmentState.RETURNED,
+    ParcelStatus.LOST: ShipmentState.LOST,
+    ParcelStatus.REFUSED: ShipmentState.REFUSED,
+}
+
+
+def add_pickup(docket: Docket, refund: Refund, **fields: Any) -> Pickup:
+    """A homeward parcel; without more it is one for the default courier to fetch."""
+    pickups = docket.pickups[refund.id]
+    given: dict[str, Any] = {"account": settings.COURIER} | fields
+    number = pickup_number(refund.number, len(pickups) + 1)
+    pickup = Pickup(id=docket.new_id(Pickup), refund_id=refund.id, number=number, created_at=docket.now, **given)
+    pickups.append(pickup)
+    docket.changes.new_pickups.append(pickup)
+    return pickup
+
+
+def take_parcel_webhook(docket: Docket, refund: Refund, fact: ParcelFact) -> None:
+    """A courier's webhook: about a pickup by our number or its waybill, or about the parcel on its way out."""
+    for pickup in docket.pickups[refund.id]:
+        if fact.waybill == pickup.waybill or (fact.number == pickup.number and fact.number):
+            take_homeward(docket, refund, pickup, fact)
+            return
+    for shipment in docket.shipments.values():
+        if shipment.tracking_number == fact.waybill and shipment.order_id == refund.order_id:
+            take_outward(docket, refund, shipment, fact)
+
+
+def take_homeward(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
+    """A carrier's word about a pickup. An older one, one about an earlier booking, or one that cannot follow what is
+    known, changes nothing."""
+    target = pickup_state(fact.status)
+    if target is None or (pickup.fact_at and fact.occurred_at < pickup.fact_at):
+        return
+    if fact.waybill != pickup.waybill:
+        if pickup.state != PickupState.INTENDED:
+            return
+        _take_booking(docket, refund, pickup, fact)
+    if target is not PickupState.BOOKED:
+        _move(docket, refund, pickup, target, fact)
+
+
+def take_outward(docket: Docket, refund: Refund, shipment: Shipment, fact: ParcelFact) -> None:
+    """A carrier's word about the parcel on its way out."""
+    target = _OUTWARD.get(fact.status)
+    held = ShipmentState(shipment.state)
+    if target is None or not is_news(held, shipment.fact_at, target, fact.occurred_at):
+        return
+    verb = _verb(SHIPMENT_ARROWS, held, target)
+    if verb is None:
+        return
+    getattr(shipment, verb)()
+    shipment.fact_at = fact.occurred_at
+    docket.changes.shipments[shipment.id] = shipment
+    if target is ShipmentState.DELIVERED:
+        _count_delivered(docket, shipment, fact)
+    docket.changes.orders[shipment.order_id] = docket.orders[shipment.order_id]
+    docket.record(refund, f"shipment.{target}", {"shipment": shipment.id}, SYSTEM)
+
+
+def rebook(docket: Docket, refund: Refund, number: str) -> None:
+    """A missed pickup is to be booked again, under the next key."""
+    pickup = next(p for p in docket.pickups[refund.id] if p.number == number)
+    pickup.rebook()
+    pickup.key_no += 1
+    pickup.refusal, pickup.retry_at = "", None
+    pickup.slot_from = pickup.slot_to = None
+    docket.changes.pickups[pickup.id] = pickup
+
+
+def add_unwanted(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
+    """A second booking under our number: kept apart, to be called off."""
+    if any(p.waybill == fact.waybill for p in docket.pickups[refund.id]):
+        return
+    twin = add_pickup(docket, refund, account=pickup.account, unwanted=True)
+    twin.book()
+    twin.waybill, twin.fact_at = fact.waybill, fact.occurred_at
+    docket.record(refund, "pickup.surplus", {"number": twin.number, "waybill": fact.waybill}, SYSTEM)
+
+
+def not_called_off(docket: Docket, refund: Refund, pickup: Pickup, reason: str) -> None:
+    """The courier has the goods already: the wish to cancel is dropped, and said so."""
+    pickup.collect()
+    pickup.collected_at = docket.now
+    pickup.retry_at = None
+    if refund.cancel_wanted_by:
+        refund.cancel_wanted_by = ""
+        docket.decide_anew(refund)
+        docket.record(refund, "refund.cancel_dropped", {"number": pickup.number, "reason": reason}, SYSTEM)
+
+
+def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
+    missed_at = pickup.fact_at if pickup.missed else None
+    pickup.book()
+    pickup.waybill, pickup.fact_at, pickup.refusal = fact.waybill, fact.occurred_at, ""
+    if fact.slot:
+        pickup.slot_from, pickup.slot_to = fact.slot.starts_at, fact.slot.ends_at
+    if missed_at and refund.deadline:
+        # The customer's clock stood still from the visit that did not happen to the next one.
+        refund.deadline += max((pickup.slot_from or docket.now) - missed_at, timedelta(0))
+    docket.changes.pickups[pickup.id] = pickup
+    facts = {"number": pickup.number, "waybill": pickup.waybill, "slot_from": _text(pickup.slot_from)}
+    docket.record(refund, "pickup.booked", facts, SYSTEM)
+    docket.tell(refund, "pickup_booked", policy_of(refund.policy_version_id))
+
+
+def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:
+    verb = _verb(PICKUP_ARROWS, PickupState(pickup.state), target)
+    if verb is None:
+        return
+    getattr(pickup, verb)()
+    pickup.fact_at = fact.occurred_at
+    if target in (PickupState.COLLECTED, PickupState.IN_TRANSIT):
+        pickup.collected_at = pickup.collected_at or fact.occurred_at
+    docket.changes.pickups[pickup.id] = pickup
+    facts = {"number": pickup.number, "waybill": pickup.waybill, "reason": fact.reason}
+    docket.record(refund, f"pickup.{target}", facts, SYSTEM)
+    if target is PickupState.MISSED:
+        pickup.missed += 1
+        docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+
+
+def _count_delivered(docket: Docket, shipment: Shipment, fact: ParcelFact) -> None:
+    shipment.delivered_at = fact.occurred_at
+    for units in shipment.lines.all():
+        line = docket.lines[units.order_line_id]
+        line.delivered += units.quantity
+        docket.changes.lines[line.id] = line
+
+
+def _verb(arrows: Any, source: str, target: str) -> str | None:
+    """The arrow between two states; None when a carrier's word cannot follow what is known."""
+    try:
+        return verb_to(arrows, source=source, target=target)
+    except ValueError:
+        return None
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,0 +1,82 @@
+"""A refund that gets smaller: approved in part, or with fewer units accepted. The sheet is made anew, the rest is free.
+
+Only before money is claimed: the movements' amounts are still open (a trigger holds that).
+"""
+
+from collections.abc import Mapping
+
+from refunds.models import GatewayRefund, Refund, RefundLine
+from refunds.money import Sheet, allocate, sheet, split
+from refunds.services.docket import Docket
+from refunds.services.rows import order_money
+from refunds.services.units import Standing, count_line, count_shipping
+from refunds.states import MovementState
+
+
+def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
+    """Leave so many units of each refund line (id to quantity); a line that is not named keeps none.
+
+    What a refund loses is free again, units and money alike. Fewer units are never worth more.
+    """
+    units = docket.units[refund.id]
+    _count(docket, refund, Standing.HELD, Standing.RELEASED)
+    for row in units:
+        row.quantity = keep.get(row.id, 0)
+        docket.changes.units[row.id] = row
+    worth = _worth(docket, refund, units)
+    _put_worth(docket, units, worth)
+    refund.amount_minor, refund.sheet = worth.total_minor, worth.to_json()
+    _count(docket, refund, Standing.RELEASED, Standing.HELD)
+    _resize(docket, refund)
+    docket.decide_anew(refund)
+
+
+def _worth(docket: Docket, refund: Refund, units: list[RefundLine]) -> Sheet:
+    wanted: dict[str, int] = {}
+    for row in units:
+        line_id = docket.lines[row.order_line_id].line_id
+        wanted[line_id] = wanted.get(line_id, 0) + row.quantity
+    order = docket.orders[refund.order_id]
+    return sheet(order_money(order, docket.lines_of(order.id)), wanted)
+
+
+def _put_worth(docket: Docket, units: list[RefundLine], worth: Sheet) -> None:
+    for line_id in {row.order_line_id for row in units}:
+        rows = [row for row in units if row.order_line_id == line_id]
+        share = worth.lines.get(docket.lines[line_id].line_id)
+        weights = [row.quantity for row in rows]
+        amounts = allocate(share.amount_minor, weights) if share else [0] * len(rows)
+        taxes = allocate(share.tax_minor, weights) if share else [0] * len(rows)
+        for row, amount, tax in zip(rows, amounts, taxes, strict=True):
+            row.amount_minor, row.tax_minor = amount, tax
+
+
+def _count(docket: Docket, refund: Refund, before: Standing, after: Standing) -> None:
+    order = docket.orders[refund.order_id]
+    docket.changes.orders[order.id] = order
+    count_shipping(order, refund, before, after)
+    for row in docket.units[refund.id]:
+        line = docket.lines[row.order_line_id]
+        count_line(line, row, before, after)
+        docket.changes.lines[line.id] = line
+
+
+def _resize(docket: Docket, refund: Refund) -> None:
+    """Spread the new amount over the open movements as they stood; what they lose is released."""
+    open_ones = {m.id: m for m in docket.movements[refund.id] if m.state == MovementState.INTENDED}
+    given = dict(split(refund.amount_minor, [(m.id, m.amount_minor) for m in open_ones.values()]))
+    for movement in open_ones.values():
+        amount = given.get(movement.id, 0)
+        if amount:
+            _lower(docket, movement, amount)
+        else:
+            docket.move(movement, MovementState.CANCELLED)
+
+
+def _lower(docket: Docket, movement: GatewayRefund, amount_minor: int) -> None:
+    released = movement.amount_minor - amount_minor
+    if released:
+        share = docket.shares[movement.share_id]
+        docket.book(docket.entry(share, "release", released, movement_id=movement.id))
+        movement.amount_minor = amount_minor
+        docket.changes.resized[movement.id] = movement
