@@ -8,7 +8,7 @@ from functools import partial
 from django.db import DataError, connection, transaction
 
 from orders.errors import Invalid
-from workers.ports import GatewayEvent
+from workers.ports import MOST_MINOR, GatewayEvent
 from workers.wake import wake
 
 #: A movement is found by its number, and only among the payments of the account that signed.
@@ -46,7 +46,6 @@ _LONGEST = {
     "currency": 3,
 }
 _LONGEST_FAILURE_CODE = 60
-_MOST_MINOR = 2**63 - 1
 
 
 def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
@@ -70,7 +69,7 @@ def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
 
 def _check(event: GatewayEvent) -> None:
     too_long = [name for name, longest in _LONGEST.items() if len(getattr(event, name)) > longest]
-    if too_long or not 0 <= event.amount_minor <= _MOST_MINOR:
+    if too_long or not 0 <= event.amount_minor <= MOST_MINOR:
         raise Invalid("webhook_unstorable", f"Too long or too large: {', '.join(too_long) or 'amount_minor'}.")
 
 

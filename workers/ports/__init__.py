@@ -35,6 +35,7 @@ from workers.ports.couriers import (
     SlotListing,
 )
 from workers.ports.gateways import (
+    MOST_MINOR,
     Accepted,
     Found,
     GatewayEvent,
@@ -55,6 +56,7 @@ from workers.ports.messengers import (
 )
 
 __all__ = [
+    "MOST_MINOR",
     "Accepted",
     "BadPayload",
     "BadSignature",

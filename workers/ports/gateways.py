@@ -8,6 +8,9 @@ from typing import Protocol
 
 from workers.ports.calls import Budget, Capabilities, NotSent, Refused, Unknown
 
+#: As much as an order may capture of one payment, and so little that thousands of facts still add up within a bigint.
+MOST_MINOR = 10**15
+
 
 class GatewayStatus(StrEnum):
     """Where a refund stands at the gateway, ranked as listed: a later fact never lowers it."""
@@ -54,7 +57,7 @@ class GatewayFact:
     def __post_init__(self) -> None:
         """ValueError for what no row could hold: an adapter's ValueError is an unknown outcome, and is asked again."""
         texts = (self.gateway_refund_id, self.number, self.currency, self.failure_code)
-        if any(len(text) > 200 or not text.isprintable() for text in texts) or not 0 <= self.amount_minor < 2**63:
+        if any(len(text) > 200 or not text.isprintable() for text in texts) or not 0 <= self.amount_minor <= MOST_MINOR:
             raise ValueError(f"no fact that could be kept: {self!r:.300}")
 
 

@@ -113,6 +113,7 @@ def test_many_events_of_one_body_take_one_statement(case) -> None:
         {"number": "RT\x00"},
         {"gateway_refund_id": "r" * 201},
         {"currency": "EURO"},
+        {"amount_minor": 10**15 + 1},
         {"amount_minor": 10**30},
         {"amount_minor": -1},
     ],

@@ -107,13 +107,14 @@ def test_event_of_no_use_is_taken_and_says_nothing() -> None:
         event(),
         event(refund={}),
         event(refund={**REFUND, "amount_minor": -1}),
+        event(refund={**REFUND, "amount_minor": 10**15 + 1}),
         event(refund={**REFUND, "amount_minor": 1e3}),
         event(refund={**REFUND, "status": "gone"}),
         event("dispute.lost", dispute=[]),
         {**event(refund=REFUND), "id": ""},
         {**event(refund=REFUND), "occurred_at": 5},
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_signed_nonsense_is_a_bad_payload(content: Any) -> None:
     with pytest.raises(BadPayload):
