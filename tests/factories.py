@@ -39,6 +39,7 @@ def make_order(*prices: int, quantity: int = 1, account: str = "sandbox", **fiel
 
 def add_payment(order: Order, captured_minor: int, *, account: str = "sandbox") -> PaymentShare:
     payment = Payment.objects.create(
+        channel_id=order.channel_id,
         account=account,
         reference=f"pay-{order.number}-{next(_numbers)}",
         currency=order.currency,

@@ -3,12 +3,14 @@
 from django.db import models
 from django.db.models import F, Q
 
+from orders.models.channel import Channel
 from orders.models.order import Order
 
 
 class Payment(models.Model):
-    """One payment at a gateway account; usually for one order, sometimes shared by several."""
+    """One payment at a gateway account; usually for one order, sometimes shared by several of the same channel."""
 
+    channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
     account = models.CharField(max_length=60)
     reference = models.CharField(max_length=200)
     currency = models.CharField(max_length=3)

@@ -1,7 +1,8 @@
 """The payments of a PUT: each order's share of a payment, and the ledger entry behind every change of it.
 
-A payment is unique at its gateway account and may be shared; its row is touched after the order's lock, by
-ascending id, in statements that hold whatever other orders do meanwhile.
+A payment is unique at its gateway account, belongs to the channel that stated it first, and may be shared by that
+channel's orders; its row is touched after the order's lock, by ascending id, in statements that hold whatever other
+orders do meanwhile.
 """
 
 from collections.abc import Iterable
@@ -11,16 +12,16 @@ from datetime import datetime
 from django.db import IntegrityError
 
 from orders.errors import Conflict, FieldError
-from orders.models import Payment, PaymentShare
+from orders.models import Order, Payment, PaymentShare
 from orders.services.facts import OrderFacts, PaymentFact, refuse, wrong_currency
 from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
 from refunds.models import LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
 
-_NEW = ("account", "reference", "currency", "total_minor", "allocated_minor")
+_NEW = ("channel_id", "account", "reference", "currency", "total_minor", "allocated_minor")
 _FIND = """
-SELECT p.id, account, reference, currency, total_minor, allocated_minor, authorized_minor, captured_at
+SELECT p.id, channel_id, account, reference, currency, total_minor, allocated_minor, authorized_minor, captured_at
 FROM orders_payment p JOIN unnest(%b::text[], %b::text[]) AS x(account, reference) USING (account, reference)
 """
 _ALONE = """
@@ -63,6 +64,8 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     """Bring the order's shares to what is stated; whether anything was different."""
     _refuse_missing(facts, held.shares)
     stated = _stated(facts, held)
+    for one in stated:
+        _refuse_foreign(one, channel_id=held.order.channel_id)
     refuse(
         wrong_currency(one.index, one.fact, one.share.payment.currency, facts.currency)
         for one in stated
@@ -86,22 +89,31 @@ def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:
             raise Conflict("payment_missing", detail, errors=(FieldError("payments", "payment_missing", detail),))
 
 
+def _refuse_foreign(one: Stated, *, channel_id: int) -> None:
+    """Another shop's money is nobody's to take, and nobody's to hear about: before anything else of it is compared."""
+    if one.share.payment.channel_id != channel_id:
+        detail = f"Payment {one.fact.reference} is taken: it belongs to another channel."
+        code = "payment_of_another_channel"
+        raise Conflict(code, detail, errors=(FieldError(f"payments[{one.index}].reference", code, detail),))
+
+
 def _stated(facts: OrderFacts, held: HeldOrder) -> list[Stated]:
     """Every stated payment with its share; new shares join the held ones."""
     shares = {(share.payment.account, share.payment.reference): share for share in held.shares}
-    for payment in _payments_of([fact for fact in facts.payments if fact.key not in shares], facts.currency):
+    for payment in _payments_of([fact for fact in facts.payments if fact.key not in shares], held.order):
         share = PaymentShare(order_id=held.order.pk, payment=payment)
         shares[payment.account, payment.reference] = share
         held.shares.append(share)
     return [Stated(i, fact, shares[fact.key]) for i, fact in enumerate(facts.payments)]
 
 
-def _payments_of(facts: list[PaymentFact], currency: str) -> list[Payment]:
+def _payments_of(facts: list[PaymentFact], order: Order) -> list[Payment]:
     """The payments, made where there were none. In order of key, so that two orders never wait crosswise."""
     if not facts:
         return []
     keys = sorted(fact.key for fact in facts)
-    insert(Payment, _NEW, [(*key, currency, 0, 0) for key in keys], " ON CONFLICT (account, reference) DO NOTHING")
+    rows = [(order.channel_id, *key, order.currency, 0, 0) for key in keys]
+    insert(Payment, _NEW, rows, " ON CONFLICT (account, reference) DO NOTHING")
     found = execute(_FIND, [[account for account, _ in keys], [reference for _, reference in keys]])
     return [Payment(*row) for row in found.fetchall()]
 

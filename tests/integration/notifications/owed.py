@@ -38,7 +38,9 @@ def make_case(number: str = "1001", *, movement: str = "succeeded", **customer: 
         **{f"customer_{name}": value for name, value in facts.items()},
     )
     refund = make_refund(order)
-    payment = Payment.objects.create(account="sandbox", reference=f"pay-{number}", currency="EUR", total_minor=3000)
+    payment = Payment.objects.create(
+        channel=order.channel, account="sandbox", reference=f"pay-{number}", currency="EUR", total_minor=3000
+    )
     share = PaymentShare.objects.create(payment=payment, order=order, captured_minor=3000)
     GatewayRefund.objects.create(
         refund=refund, share=share, number=f"{refund.number}-1", state=movement, amount_minor=3000, currency="EUR"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from orders.models import Order, OrderLine, Payment, PaymentShare
+from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
 from orders.roles import Role
 from refunds.models import LedgerEntry
 from tests.integration.orders.conftest import ORDER, Api, MakeApi
@@ -139,6 +139,24 @@ def test_orders_share_a_payment_within_its_whole(shop: Api) -> None:
     held = Payment.objects.get()
     assert (held.total_minor, held.allocated_minor) == (4500, 4500)
     assert Order.objects.count() == 2
+
+
+@pytest.mark.parametrize("changes", [{}, {"shared_total_minor": 10**9}, {"captured_minor": 0}, {"currency": "EUR"}])
+def test_a_payment_belongs_to_the_channel_that_stated_it_first(
+    shop: Api, api_of: MakeApi, changes: dict[str, Any]
+) -> None:
+    shop("PUT", "orders/1", order())
+    before = list(Payment.objects.values())
+    other = api_of(Role.SHOP, Channel.objects.create(slug="other", name="Other"))
+    refused = other("PUT", "orders/9", order(payments=payment(**changes)))
+    assert (refused.status_code, refused.json()["code"]) == (409, "payment_of_another_channel")
+    in_dollars = other("PUT", "orders/9", order(currency="USD", payments=[ORDER["payments"][0]]))
+    assert in_dollars.json() == refused.json() and "EUR" not in refused.content.decode()
+    assert list(Payment.objects.values()) == before and not Order.objects.filter(number="9").exists()
+    other("PUT", "orders/9", order(payments=[]))
+    later = other("PUT", "orders/9", order(payments=payment(shared_total_minor=10**9)))
+    assert later.json()["code"] == "payment_of_another_channel"
+    assert list(Payment.objects.values()) == before
 
 
 def test_what_one_order_does_not_say_of_a_shared_payment_stays_as_the_other_said(shop: Api) -> None:

@@ -66,6 +66,7 @@ def a_paid_order(channel: Channel, *, quantity: int = 2, unit_minor: int = 500, 
     """An unshipped order of mugs, paid by one payment and untouched by refunds."""
     order = an_order(channel, quantity=quantity, list_minor=quantity * unit_minor)
     payment = Payment.objects.create(
+        channel=channel,
         account=account,
         reference=f"pay-{order.number}",
         currency=order.currency,
@@ -112,7 +113,12 @@ def a_refund(order: Order, **columns: Any) -> Refund:
 
 def a_movement(refund: Refund, *, account: str, **columns: Any) -> GatewayRefund:
     payment = Payment.objects.create(
-        account=account, reference=f"pay-{next(_serial)}", currency="EUR", total_minor=1000, allocated_minor=1000
+        channel_id=refund.order.channel_id,
+        account=account,
+        reference=f"pay-{next(_serial)}",
+        currency="EUR",
+        total_minor=1000,
+        allocated_minor=1000,
     )
     share = PaymentShare.objects.create(
         payment=payment, order=refund.order, captured_minor=1000, reserved_minor=refund.amount_minor
