@@ -10,7 +10,7 @@ from orders.models import Channel, Payment
 from tests.factories import make_order
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE, AFTER = [("orders", "0002_facts")], [("orders", "0003_payment_channel")]
+BEFORE, AFTER = [("orders", "0003_returns")], [("orders", "0004_payment_channel")]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ CHANNEL = {"on_delete": django.db.models.deletion.PROTECT, "to": "orders.channel
 
 
 class Migration(migrations.Migration):
-    dependencies = [("orders", "0002_facts")]
+    dependencies = [("orders", "0003_returns")]
     operations = [
         migrations.AddField("payment", "channel", models.ForeignKey(null=True, **CHANNEL)),
         migrations.RunSQL(CHANNELS, migrations.RunSQL.noop),
