@@ -6,6 +6,7 @@ from typing import Any
 from orders import clock
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
 from orders.roles import Actor, Role
+from orders.services.lines import Sku
 from refunds.services.requests import LineWish, RefundWish, Requested, request_refunds
 
 SHOP = Actor("principal:1", Role.SHOP)
@@ -52,7 +53,7 @@ def add_payment(order: Order, captured_minor: int, *, account: str = "sandbox") 
 
 def wish(order: Order, *lines: tuple[str, int], **fields: Any) -> RefundWish:
     """A wish for these (sku, quantity); none: for all of the order."""
-    wishes = tuple(LineWish(key, quantity, f"lines[{i}]") for i, (key, quantity) in enumerate(lines))
+    wishes = tuple(LineWish(Sku(key), quantity, f"lines[{i}]") for i, (key, quantity) in enumerate(lines))
     return RefundWish(
         channel_id=order.channel_id,
         order_number=order.number,

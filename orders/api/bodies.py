@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from orders.rest import fields
 from orders.services.facts import CustomerFact, DiscountFact, LineFact, OrderFacts, PaymentFact
+from orders.services.lines import key_of
 from orders.services.links import PURPOSES, LinkWish
 from orders.services.shipments import ShipmentFacts, Units
 from orders.states import Fulfilment
@@ -152,7 +153,7 @@ def _payment(body: dict[str, Any]) -> PaymentFact:
 
 def shipment_facts(number: str, body: dict[str, Any]) -> ShipmentFacts:
     lines = body.get("lines")
-    units = None if lines is None else [Units(line.get("id") or line["sku"], line["quantity"]) for line in lines]
+    units = None if lines is None else [Units(key_of(line), line["quantity"]) for line in lines]
     return ShipmentFacts(order_number=number, **body | {"lines": units})
 
 

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from orders import clock
 from orders.errors import Conflict, FieldError
 from orders.models import OrderLine, Shipment, ShipmentLine
 from orders.roles import Actor, Role
 from orders.services.carrier import take_fact
-from orders.services.facts import refuse_ahead, require_role
+from orders.services.facts import refuse, refuse_ahead, require_role
 from orders.services.held import HeldOrder, hold_order, order_id_of, save_projection
-from orders.services.lines import named_lines
-from orders.services.withheld import let_go, withheld_units
+from orders.services.lines import LineKey, named_lines
+from orders.services.withheld import holders, let_go
 from orders.states import Fulfilment, ShipmentState
 from refunds.records import update
 from refunds.services.rows import line_units
@@ -25,7 +26,7 @@ SHIP_ROLES = (Role.SHOP, Role.WAREHOUSE, Role.SYSTEM)
 class Units:
     """So many units of the line with this id or sku."""
 
-    key: str
+    key: LineKey
     quantity: int
 
 
@@ -78,12 +79,32 @@ def _known(held: HeldOrder, reference: str | None) -> Shipment | None:
 
 def _units(held: HeldOrder, facts: ShipmentFacts) -> list[tuple[OrderLine, int]]:
     if facts.lines is not None:
-        lines = named_lines(held.lines, [units.key for units in facts.lines])
-        return [(line, units.quantity) for line, units in zip(lines, facts.lines, strict=True)]
+        return _named_units(held, facts.lines)
     units = [(line, line_units(line).shippable) for line in held.lines if line_units(line).shippable > 0]
     if not units:
-        raise Conflict("not_shippable", "Nothing of this order is left to ship.")
+        raise _nothing_to_ship(held)
     return units
+
+
+def _named_units(held: HeldOrder, wanted: Sequence[Units]) -> list[tuple[OrderLine, int]]:
+    paths = [f"lines[{i}]" for i in range(len(wanted))]
+    lines = named_lines(held.lines, [units.key for units in wanted], paths=paths)
+    first = {line.pk: i for i, line in reversed(list(enumerate(lines)))}
+    refuse(
+        FieldError(paths[i], "repeated", f"line {line.line_id} is named twice: add its quantities up")
+        for i, line in enumerate(lines)
+        if first[line.pk] != i
+    )
+    return [(line, units.quantity) for line, units in zip(lines, wanted, strict=True)]
+
+
+def _nothing_to_ship(held: HeldOrder) -> Conflict:
+    """Whole orders are shipped without naming lines: then, too, the refunds that keep them are named."""
+    keeping = holders(held.lines)
+    if not keeping:
+        return Conflict("not_shippable", "Nothing of this order is left to ship.")
+    detail = f"Nothing can be shipped{_kept(keeping)}. What has left all the same: name its lines, with left: true."
+    return Conflict("unit_held", detail, errors=(FieldError("", "unit_held", detail),), shippable=0, held=keeping)
 
 
 def _refuse_held(units: list[tuple[OrderLine, int]], *, left: bool) -> None:
@@ -95,12 +116,15 @@ def _refuse_held(units: list[tuple[OrderLine, int]], *, left: bool) -> None:
 
 
 def _refusal(line: OrderLine, quantity: int, *, shippable: int, withheld: int) -> Conflict:
-    holders = [{"refund": one.refund.number, "quantity": one.quantity} for one in withheld_units(line)]
-    held = "".join(f", {one['quantity']} held by {one['refund']}" for one in holders)
+    keeping = holders([line])
     code = "unit_held" if quantity <= shippable + withheld else "not_shippable"
-    detail = f"Line {line.line_id}: {quantity} cannot be shipped. Of {line.quantity}, {line.shipped} shipped{held}; "
-    detail += f"{shippable} can still be shipped."
-    return Conflict(code, detail, errors=(FieldError("lines", code, detail),), shippable=shippable, held=holders)
+    detail = f"Line {line.line_id}: {quantity} cannot be shipped. Of {line.quantity}, {line.shipped} shipped"
+    detail += f"{_kept(keeping)}; {shippable} can still be shipped."
+    return Conflict(code, detail, errors=(FieldError("lines", code, detail),), shippable=shippable, held=keeping)
+
+
+def _kept(keeping: Sequence[dict[str, Any]]) -> str:
+    return "".join(f", {one['quantity']} held by {one['refund']}" for one in keeping)
 
 
 def _insert(held: HeldOrder, facts: ShipmentFacts, units: list[tuple[OrderLine, int]], *, now: datetime) -> Shipment:

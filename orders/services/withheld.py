@@ -1,20 +1,35 @@
 """Units that a refund holds, or has paid for, before they were shipped; and those that left all the same."""
 
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
 from orders.models import OrderLine, Shipment
+from orders.states import Fulfilment
 from refunds.models import RefundLine
 from refunds.money.shares import part_of
 from refunds.states import PAID_STATES, RELEASED_STATES
 
 
-def withheld_units(line: OrderLine) -> list[RefundLine]:
+def withheld_units(lines: Iterable[OrderLine]) -> list[RefundLine]:
     """The unshipped units that refunds keep from being shipped; those not paid for come first."""
-    kept = RefundLine.objects.filter(order_line=line, shipment=None).exclude(refund__state__in=sorted(RELEASED_STATES))
-    return sorted(kept.select_related("refund"), key=lambda one: (one.refund.state in PAID_STATES, one.pk))
+    ids = [line.pk for line in lines if line.fulfilment == Fulfilment.SHIP]
+    kept = RefundLine.objects.filter(order_line__in=ids, shipment=None)
+    kept = kept.exclude(refund__state__in=sorted(RELEASED_STATES)).select_related("refund")
+    return sorted(kept, key=lambda one: (one.refund.state in PAID_STATES, one.pk))
+
+
+def holders(lines: Iterable[OrderLine]) -> list[dict[str, Any]]:
+    """Which refunds keep units of these lines from being shipped, and how many."""
+    count: Counter[str] = Counter()
+    for one in withheld_units(lines):
+        count[one.refund.number] += one.quantity
+    return [{"refund": number, "quantity": quantity} for number, quantity in count.items() if quantity]
 
 
 def let_go(line: OrderLine, quantity: int, shipment: Shipment) -> None:
     """So many withheld units are in this parcel now: they stay with their refunds, in another place."""
-    for units in withheld_units(line) if quantity else ():
+    for units in withheld_units([line]) if quantity else ():
         part = min(units.quantity, quantity)
         quantity -= part
         line.withheld -= part

@@ -9,6 +9,7 @@ from rest_framework.fields import empty
 from orders.rest.door import ChannelRef
 from orders.rest.fields import Body, Choice, JsonObject, Quantity, Text
 from orders.roles import Actor
+from orders.services.lines import key_of
 from refunds.services.requests import LineWish, RefundWish
 from refunds.states import Goods
 
@@ -117,6 +118,5 @@ def _line_wishes(lines: list[dict[str, Any]] | None) -> tuple[LineWish, ...] | N
     if lines is None:
         return None
     return tuple(
-        LineWish(key=line.get("id") or line["sku"], quantity=line["quantity"], path=f"lines[{index}]")
-        for index, line in enumerate(lines)
+        LineWish(key_of(line), quantity=line["quantity"], path=f"lines[{index}]") for index, line in enumerate(lines)
     )

@@ -1,13 +1,14 @@
 """What a wish would come to: which units, one part per route, each with its sheet and what each payment gives."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from orders.errors import Conflict, FieldError, Invalid
 from orders.models import Order, OrderLine, PaymentShare
 from orders.roles import Actor
+from orders.services.lines import LineKey, named_lines
 from refunds.money import Sheet, sheet, split
 from refunds.routing import NotEnoughUnits, UnitsAt, route, take
 from refunds.services.rows import order_money
@@ -16,9 +17,9 @@ from refunds.states import Goods, Place, Route
 
 @dataclass(frozen=True, slots=True)
 class LineWish:
-    """`key` is a line id or a sku; `path` is where it stands in the caller's body, for errors."""
+    """So many units of the line with this id or sku; `path` is where it stands in the caller's body, for errors."""
 
-    key: str
+    key: LineKey
     quantity: int
     path: str = "lines[0]"
 
@@ -97,27 +98,17 @@ def _all_of(free: Sequence[UnitsAt], wish: RefundWish) -> tuple[UnitsAt, ...]:
     return tuple(free)
 
 
-def _wanted(lines: Iterable[LineWish], order_lines: Sequence[OrderLine]) -> dict[str, tuple[int, str]]:
+def _wanted(lines: Sequence[LineWish], order_lines: Sequence[OrderLine]) -> dict[str, tuple[int, str]]:
     """Per line id the quantity and the path that named it; the same line twice adds up."""
     wanted: dict[str, tuple[int, str]] = {}
-    for wish in lines:
-        line = _line_named(wish, order_lines)
+    named = named_lines(order_lines, [wish.key for wish in lines], paths=[wish.path for wish in lines])
+    for wish, line in zip(lines, named, strict=True):
         quantity = wanted.get(line.line_id, (0, ""))[0] + wish.quantity
         if quantity > line.quantity:
             detail = f"Only {line.quantity} of {wish.key} were bought."
             raise Invalid.of(f"{wish.path}.quantity", "more_than_bought", detail, bought=line.quantity)
         wanted[line.line_id] = (quantity, wish.path)
     return wanted
-
-
-def _line_named(wish: LineWish, order_lines: Sequence[OrderLine]) -> OrderLine:
-    named = [x for x in order_lines if x.line_id == wish.key] or [x for x in order_lines if x.sku == wish.key]
-    if not named:
-        raise Invalid.of(wish.path, "unknown_line", f"The order has no line {wish.key!r}.")
-    if len(named) > 1:
-        ids = ", ".join(x.line_id for x in named)
-        raise Invalid.of(wish.path, "ambiguous_sku", f"Several lines have this sku: name one by its id ({ids}).")
-    return named[0]
 
 
 def _not_enough(error: NotEnoughUnits, path: str, stock: Stock) -> Conflict:

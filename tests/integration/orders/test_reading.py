@@ -11,6 +11,7 @@ from django.test import Client
 from orders.errors import NotFound
 from orders.models import Order
 from orders.roles import SYSTEM
+from orders.services.lines import Sku
 from orders.services.links import read_link
 from refunds import records
 from refunds.services.requests import LineWish, RefundWish, request_refunds
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def refund(order: Order, sku: str, quantity: int) -> str:
-    wish = RefundWish(order.channel_id, order.number, SYSTEM, (LineWish(sku, quantity, "lines[0]"),))
+    wish = RefundWish(order.channel_id, order.number, SYSTEM, (LineWish(Sku(sku), quantity, "lines[0]"),))
     [asked] = request_refunds([wish])
     return asked.refunds[0].number
 

@@ -8,6 +8,7 @@ import pytest
 from orders import clock
 from orders.models import Order, OrderLine, Shipment
 from orders.roles import SYSTEM, Role
+from orders.services.lines import Sku
 from refunds.models import Refund, RefundLine
 from refunds.services.requests import LineWish, RefundWish, Requested, request_refunds
 from tests.integration.orders.conftest import ORDER, Api, MakeApi
@@ -24,7 +25,7 @@ def ship(shop: Api, **body: Any) -> Any:
 
 
 def hold(order: Order, sku: str, quantity: int) -> Refund:
-    wish = RefundWish(order.channel_id, order.number, SYSTEM, (LineWish(sku, quantity, "lines[0]"),))
+    wish = RefundWish(order.channel_id, order.number, SYSTEM, (LineWish(Sku(sku), quantity, "lines[0]"),))
     [asked] = request_refunds([wish])
     assert isinstance(asked, Requested)
     return asked.refunds[0]
@@ -69,6 +70,18 @@ def test_a_held_unit_is_not_shipped_and_the_refund_that_holds_it_is_named(shop: 
     assert not Shipment.objects.exists()
     assert ship(shop).status_code == 201
     assert [line["shipped"] for line in shop("GET", "orders/1").json()["lines"]] == [1, 1]
+
+
+def test_a_whole_order_that_is_held_is_not_shipped_and_its_refunds_are_named(shop: Api, placed: Order) -> None:
+    mugs, tea = hold(placed, "MUG", 2), hold(placed, "TEA", 1)
+    for body in ({}, {"left": True}):
+        refused = ship(shop, **body)
+        assert (refused.status_code, refused.json()["code"], refused.json()["shippable"]) == (409, "unit_held", 0)
+        assert refused.json()["held"] == [
+            {"refund": mugs.number, "quantity": 2},
+            {"refund": tea.number, "quantity": 1},
+        ]
+    assert not Shipment.objects.exists()
 
 
 def test_what_left_all_the_same_stays_with_its_refund_in_another_place(shop: Api, placed: Order) -> None:
@@ -124,6 +137,31 @@ def test_a_parcel_of_another_order_is_not_found(shop: Api, placed: Order) -> Non
 def test_who_may_ship(api_of: MakeApi, placed: Order, role: Role, status: int) -> None:
     assert ship(api_of(role)).status_code == status
     assert Shipment.objects.count() == (status == 201)
+
+
+def test_a_lines_id_is_never_taken_for_anothers_sku(shop: Api) -> None:
+    mug = ORDER["lines"][0]
+    crossed = [mug | {"id": "A", "sku": "B"}, mug | {"id": "B", "sku": "A"}]
+    shop("PUT", "orders/1", ORDER | {"lines": crossed, "shipping_minor": 0, "payments": []})
+    for name, line_id in (({"id": "A"}, "A"), ({"sku": "A"}, "B")):
+        shipped = ship(shop, lines=[name | {"quantity": 1}])
+        assert shipped.status_code == 201, shipped.content
+        assert shop("GET", "orders/1").json()["shipments"][-1]["lines"] == [{"id": line_id, "quantity": 1}]
+    for name in ({"id": "MUG"}, {"sku": "MUG"}):
+        assert ship(shop, lines=[name | {"quantity": 1}]).json()["code"] == "unknown_line"
+
+
+def test_a_line_that_was_removed_cannot_be_named(shop: Api) -> None:
+    mug, tea = ORDER["lines"]
+    shop("PUT", "orders/1", ORDER)
+    shop("PUT", "orders/1", ORDER | {"lines": [mug | {"id": "new"}, tea]})
+    for name in ({"id": "MUG"}, {"sku": "MUG"}):
+        wish = {"lines": [name | {"quantity": 1}]}
+        expected = "new" if "sku" in name else None
+        shown = shop("POST", "orders/1/refunds/preview", wish).json()
+        assert expected == (shown["refunds"][0]["lines"][0]["id"] if "refunds" in shown else None), shown
+        shipped = ship(shop, **wish)
+        assert shipped.status_code == (201 if expected else 422), shipped.content
 
 
 def test_several_lines_of_one_sku_are_named_by_id(shop: Api) -> None:

@@ -57,6 +57,15 @@ def test_a_line_is_named_by_its_id_too(shop, order) -> None:
     assert answer.body["refunds"][0]["spec"]["amount_minor"] == 1000
 
 
+def test_a_lines_id_is_never_taken_for_anothers_sku(shop, order) -> None:
+    OrderLine.objects.filter(order=order).update(line_id="A", sku="B")
+    rows.more_lines(order, 1)
+    OrderLine.objects.filter(order=order, line_id="gift-1").update(line_id="B", sku="A")
+    for name, line_id in (({"id": "A"}, "A"), ({"sku": "A"}, "B"), ({"id": "B"}, "B"), ({"sku": "B"}, "A")):
+        answer = shop.post(f"/orders/{order.number}/refunds/preview", {"lines": [name | {"quantity": 1}]})
+        assert [line["id"] for line in answer.body["refunds"][0]["lines"]] == [line_id]
+
+
 def test_the_same_units_again_are_a_conflict_that_says_what_is_left(shop, order, fingerprint) -> None:
     shop.post(f"/orders/{order.number}/refunds", ONE_MUG)
     before = fingerprint()
