@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import psycopg
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, models
+from django.db.models.base import ModelState
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -47,15 +49,19 @@ def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
         statements.append(sql)
     connection.ensure_connection()
     with connection.wrap_database_errors:
-        return psycopg.Cursor(connection.connection).execute(sql, params, prepare=True)
+        return psycopg.Cursor(connection.connection).execute(sql, params, prepare=True, binary=True)
 
 
 def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "") -> list[Row]:
     """All rows whose `column` is one of `values` (and that satisfy `where`), as model instances, ordered by id."""
-    fields = model._meta.concrete_fields
     rows = execute(_select_sql(model, column, where), [list(values)]).fetchall()
-    decoded = [i for i, field in enumerate(fields) if isinstance(field, models.JSONField)]
-    return [model(*_decode(row, decoded)) for row in rows]
+    names = [f.attname for f in model._meta.concrete_fields]
+    return [_instance(model, dict(zip(names, row, strict=True)), adding=False) for row in rows]
+
+
+def new(model: type[Row], **columns: Any) -> Row:
+    """An unsaved row, as by `model(**columns)`; a column with a mutable default must be given."""
+    return _instance(model, _defaults(model) | columns, adding=True)
 
 
 def insert(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]], tail: str = "") -> int:
@@ -70,12 +76,12 @@ def insert_objects(objects: Sequence[models.Model]) -> None:
     if objects:
         model = type(objects[0])
         columns = _stored_columns(model, with_id=objects[0].pk is not None)
-        insert(model, columns, [[getattr(o, c) for c in columns] for o in objects])
+        insert(model, columns, list(map(attrgetter(*columns), objects)))
 
 
 def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterable[models.Model]) -> None:
     """Write these columns of the objects in one statement, in ascending id (their orders are locked)."""
-    rows = [[o.pk, *(getattr(o, c) for c in columns)] for o in sorted(objects, key=lambda o: o.pk)]
+    rows = list(map(attrgetter("id", *columns), sorted(objects, key=attrgetter("id"))))
     if rows:
         execute(_update_sql(model, columns), _arrays(model, ("id", *columns), rows))
 
@@ -99,30 +105,36 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _decode(row: Sequence[Any], json_at: Sequence[int]) -> list[Any]:
-    values = list(row)
-    for i in json_at:
-        if isinstance(values[i], str):
-            values[i] = json.loads(values[i])
-    return values
-
-
-def _arrays(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    return [
-        [_plain(value, is_json) for value in values]
-        for values, is_json in zip(zip(*rows, strict=True), _json_columns(model, columns), strict=True)
-    ]
-
-
-def _plain(value: Any, is_json: bool) -> Any:
-    if is_json:
-        return None if value is None else as_json(value)
-    return str(value) if isinstance(value, StrEnum) else value
+def _instance(model: type[Row], columns: dict[str, Any], *, adding: bool) -> Row:
+    """`Model.__init__` sets field by field, which for a batch costs more than all of the decisions."""
+    instance = model.__new__(model)
+    instance.__dict__.update(columns)
+    instance._state = ModelState()
+    instance._state.adding, instance._state.db = adding, DEFAULT_DB_ALIAS
+    return instance
 
 
 @lru_cache
-def _json_columns(model: type[models.Model], columns: tuple[str, ...]) -> tuple[bool, ...]:
-    return tuple(_field(model, c).db_type(connection) == "jsonb" for c in columns)
+def _defaults(model: type[models.Model]) -> dict[str, Any]:
+    return {f.attname: f.get_default() for f in model._meta.concrete_fields}
+
+
+def _arrays(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    types = _types(model, columns)
+    return [_array(values, column_type) for values, column_type in zip(zip(*rows, strict=True), types, strict=True)]
+
+
+def _array(values: Iterable[Any], column_type: str) -> list[Any]:
+    if column_type == "jsonb":
+        return [None if value is None else as_json(value) for value in values]
+    if _ARRAY_TYPES[column_type] == "text":
+        return [str(value) if isinstance(value, StrEnum) else value for value in values]
+    return list(values)
+
+
+@lru_cache
+def _types(model: type[models.Model], columns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple((_field(model, c).db_type(connection) or "text").split("(")[0] for c in columns)
 
 
 @lru_cache
@@ -153,7 +165,7 @@ def _update_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
 
 
 def _unnest(model: type[models.Model], columns: tuple[str, ...]) -> tuple[str, list[str]]:
-    types = [(_field(model, c).db_type(connection) or "text").split("(")[0] for c in columns]
+    types = _types(model, columns)
     arrays = ", ".join(f"%b::{_ARRAY_TYPES[t]}[]" for t in types)
     names = ", ".join(f'"{c}"' for c in columns)
     values = [f'x."{c}"::jsonb' if t == "jsonb" else f'x."{c}"' for c, t in zip(columns, types, strict=True)]

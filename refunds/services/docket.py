@@ -169,7 +169,8 @@ class Docket:
     def entry(
         self, share: PaymentShare, kind: str, amount_minor: int, *, movement_id: int | None, reference: str = ""
     ) -> LedgerEntry:
-        return LedgerEntry(
+        return records.new(
+            LedgerEntry,
             share_id=share.id,
             gateway_refund_id=movement_id,
             kind=kind,
@@ -185,7 +186,8 @@ class Docket:
         event = Event(refund.event_seq, kind, data, actor.reference, actor.role.value, self.now)
         refund.event_head = link(bytes(refund.event_head), event)
         self.changes.events.append(
-            RefundEvent(
+            records.new(
+                RefundEvent,
                 refund_id=refund.id,
                 seq=event.seq,
                 kind=kind,
@@ -205,7 +207,8 @@ class Docket:
         for channel in policy.channels_for(template):
             if reach[channel]:
                 self.changes.notifications.append(
-                    Notification(
+                    records.new(
+                        Notification,
                         refund_id=refund.id,
                         event_seq=refund.event_seq,
                         channel=channel,

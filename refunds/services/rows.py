@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
@@ -34,10 +35,11 @@ CALL_COLUMNS = (
     "failures",
     "last_error",
 )
+_after_phase = attrgetter(*CALL_COLUMNS[1:])
 
 
 def call_of(row: OutsideCall) -> CallState:
-    return CallState(CallPhase(row.call), *(getattr(row, name) for name in CALL_COLUMNS[1:]))
+    return CallState(CallPhase(row.call), *_after_phase(row))
 
 
 def put_call(row: OutsideCall, call: CallState) -> None:
