@@ -139,9 +139,12 @@ class Stack:
 
     def query(self, statement: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Rows of the stack's database; a statement without rows gives none."""
-        with psycopg.connect(self.database_url, autocommit=True) as connection:
+        with self.connect() as connection:
             cursor = connection.execute(statement, parameters)
             return cursor.fetchall() if cursor.description else []
+
+    def connect(self) -> psycopg.Connection:
+        return psycopg.connect(self.database_url, autocommit=True)
 
     def pass_time(self, seconds: float) -> None:
         """Move the business clock ahead, for all processes at once."""

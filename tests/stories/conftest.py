@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.consistency import violations
 from tests.processes import Stack
 from tests.stories import traps
 from tests.stories.shop import Shop
@@ -13,6 +14,7 @@ from tests.stories.shop import Shop
 def stack() -> Iterator[Stack]:
     with Stack().running() as running:
         yield running
+        _check_the_books(running)
 
 
 @pytest.fixture(scope="session")
@@ -25,8 +27,15 @@ def fragile_stack() -> Iterator[Stack]:
     """Its worker has trapdoors, its database is its own, and idle locks end soon. Every story leaves it running."""
     with Stack(own_postgres=True, worker_app=traps.WORKER, IDLE_LOCK_SECONDS="2").running() as running:
         yield running
+        _check_the_books(running)
 
 
 @pytest.fixture(scope="session")
 def fragile_shop(fragile_stack: Stack) -> Shop:
     return Shop(fragile_stack)
+
+
+def _check_the_books(stack: Stack) -> None:
+    """After all stories, whatever they did to the processes."""
+    with stack.connect() as connection:
+        assert violations(connection) == []

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.consistency import violations
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Answer, Shop, ShopOrder
@@ -101,6 +102,8 @@ def test_a_crowd_on_few_orders_leaves_every_book_right(stack: Stack, shop: Shop)
         _agrees_with_its_refunds(seen)
         _agrees_with_the_gateway(order, seen)
     assert stack.query(DEADLOCKS) == deadlocks
+    with stack.connect() as connection:
+        assert violations(connection) == []
 
 
 def _agrees_with_its_refunds(seen: dict[str, Any]) -> None:

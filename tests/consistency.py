@@ -1,0 +1,110 @@
+"""Every book against every other: what holds at any committed moment, whatever happened before.
+
+Plain SQL over any connection, so that the database of a stack of processes is checked like a test's own.
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+
+import psycopg
+
+from refunds.chain import Event, link
+from refunds.models.ledger import LEDGER_KINDS
+from refunds.states import FINAL_STATES, PAID_STATES, RELEASED_STATES
+
+STATES = {
+    "ended": sorted(map(str, FINAL_STATES)),
+    "paid": sorted(map(str, PAID_STATES)),
+    "released": sorted(map(str, RELEASED_STATES)),
+}
+
+#: What must not be found: a sentence, and the query that finds it as a name per row.
+BOOKS = {
+    "a payment share differs from the sum of its ledger": """
+        SELECT payment.reference FROM orders_paymentshare share
+        JOIN orders_payment payment ON payment.id = share.payment_id
+        LEFT JOIN refunds_ledgerentry entry ON entry.share_id = share.id
+        GROUP BY share.id, payment.reference
+        HAVING (captured_minor, reserved_minor, refunded_minor, disputed_minor, excess_minor) IS DISTINCT FROM (
+            {capture} - {void}, {reserve} - {release}, {refund} + {external} - {reversal},
+            {dispute} - {dispute_won}, {excess} - {excess_ended})
+    """,
+    "a share's reserved or refunded money is not that of its movements": """
+        SELECT payment.reference FROM orders_paymentshare share
+        JOIN orders_payment payment ON payment.id = share.payment_id
+        LEFT JOIN refunds_gatewayrefund movement ON movement.share_id = share.id
+        GROUP BY share.id, payment.reference
+        HAVING reserved_minor <> coalesce(sum(movement.amount_minor)
+                FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed')), 0)
+            OR refunded_minor <> coalesce(sum(movement.amount_minor)
+                FILTER (WHERE movement.state IN ('succeeded', 'external')), 0) + (
+                SELECT coalesce(sum(amount_minor), 0) FROM refunds_ledgerentry entry
+                WHERE entry.share_id = share.id AND entry.gateway_refund_id IS NULL AND kind = 'refund')
+    """,
+    "a line's counters are not those of its refunds": """
+        SELECT line.order_id || '/' || line.line_id FROM orders_orderline line
+        LEFT JOIN refunds_refundline units ON units.order_line_id = line.id
+        LEFT JOIN refunds_refund refund ON refund.id = units.refund_id
+        GROUP BY line.id
+        HAVING held <> coalesce(sum(units.quantity) FILTER (WHERE NOT refund.state = ANY(%(ended)s)), 0)
+            OR refunded <> coalesce(sum(units.quantity) FILTER (WHERE refund.state = ANY(%(paid)s)), 0)
+            OR line.refunded_minor <> coalesce(
+                sum(units.amount_minor) FILTER (WHERE NOT refund.state = ANY(%(released)s)), 0)
+    """,
+    "a line has shipped other units than its parcels hold": """
+        SELECT line.order_id || '/' || line.line_id FROM orders_orderline line
+        LEFT JOIN orders_shipmentline parcel ON parcel.order_line_id = line.id
+        GROUP BY line.id HAVING shipped <> coalesce(sum(parcel.quantity), 0)
+    """,
+    "an order's refund state does not tell of its refunds": """
+        SELECT "order".number FROM orders_order "order"
+        WHERE (refund_state = 'refund_requested') <> EXISTS (
+                SELECT FROM refunds_refund WHERE order_id = "order".id AND NOT state = ANY(%(ended)s))
+            OR (refund_state = 'none') <> NOT EXISTS (
+                SELECT FROM refunds_refund WHERE order_id = "order".id AND NOT state = ANY(%(released)s))
+    """,
+    "money was paid under a refund that ended without": """
+        SELECT movement.number FROM refunds_gatewayrefund movement
+        JOIN refunds_refund refund ON refund.id = movement.refund_id
+        WHERE movement.state IN ('succeeded', 'pending') AND refund.state = ANY(%(released)s)
+    """,
+    "a refund is refunded while not all of its money is": """
+        SELECT refund.number FROM refunds_refund refund
+        JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id
+        WHERE refund.state = 'refunded' AND (movement.state NOT IN ('succeeded', 'external') OR movement.call <> 'idle')
+    """,
+}
+_SUMS = {kind: f"coalesce(sum(entry.amount_minor) FILTER (WHERE entry.kind = '{kind}'), 0)" for kind in LEDGER_KINDS}
+_EVENTS = """
+    SELECT refund.number, refund.event_seq, refund.event_head,
+        event.seq, event.kind, event.data::text, event.actor, event.role, event.occurred_at
+    FROM refunds_refund refund LEFT JOIN refunds_refundevent event ON event.refund_id = refund.id
+    ORDER BY refund.id, event.seq
+"""
+
+
+def violations(connection: psycopg.Connection) -> list[str]:
+    """What does not agree, as sentences; empty when every book is right."""
+    with connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        connection.execute("SET LOCAL TIME ZONE 'UTC'")
+        return [*_wrong_books(connection), *_broken_chains(connection)]
+
+
+def _wrong_books(connection: psycopg.Connection) -> Iterator[str]:
+    for sentence, query in BOOKS.items():
+        for (name,) in connection.execute(query.format(**_SUMS), STATES):
+            yield f"{name}: {sentence}"
+
+
+def _broken_chains(connection: psycopg.Connection) -> Iterator[str]:
+    for (number, last, stored_head), rows in groupby(connection.execute(_EVENTS), key=lambda row: row[:3]):
+        head, count = b"", 0
+        for row in rows:
+            seq, kind, data, *rest = row[3:]
+            head, count = link(head, Event(seq, kind, json.loads(data), *rest)), count + 1
+            if seq != count:
+                yield f"{number}: event {count} is missing"
+        if (count, head) != (last, stored_head):
+            yield f"{number}: its events do not end where the refund says"
