@@ -90,7 +90,7 @@ class Intake:
         self._note_room(room_left)
         if time.monotonic() < self._room_at:
             return 0
-        calls = min(free, room_left if room_left > 0 else self._probe)
+        calls = min(free, room_left) if room_left > 0 else self._probe
         return max(1, min(self._batch, int(calls / self._calls_per_key)))
 
     def look_in(self, seconds: float) -> None:

@@ -1,7 +1,9 @@
-"""Room for calls: the slots of a pump, and per account a window kept across batches.
+"""Room for calls: the slots of a pump, and per account a window kept across batches (`workers/window.py`).
 
-A window grows with successes and halves on errors; at one it waits with back-off before it tries again. One account has
-at most half of the slots, so that a slow one leaves room for the others. Used from the pump's thread alone.
+A time-out holds its slot for the whole deadline, so no account gets the last slots: it may have at most as many calls
+under way as slots are free. One slow account fills half of them, two a third each, and a share is always left for
+others. A claim without room gets a turn; turns of one account follow each other at the rate it works at, but closely
+enough that a slot that comes free is soon seen. Used from the pump's thread alone.
 """
 
 import random
@@ -9,62 +11,31 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 
-from workers.backoff import backoff_seconds
+from workers.window import FIRST_SIZE, Window
 
-FIRST_WINDOW = 8.0
 LEAST_WAIT_MS = 200
 MOST_WAIT_MS = 30_000
-PAUSE_BASE_SECONDS = 1.0
-PAUSE_CAP_SECONDS = 30.0
+# However slow the account: too late a look is an idle slot, too early a look costs a look.
+LONGEST_TURN_SECONDS = 0.01
+MOST_JITTER = 0.25
 
 
-class Window:
-    """How many calls one account may have at once, by what it answered lately."""
+class Turns:
+    """When claims that had no room are to be tried again. Times are monotonic seconds."""
 
-    def __init__(self, most: int, monotonic: Callable[[], float]) -> None:
-        self._most = float(most)
-        self._monotonic = monotonic
-        self._size = min(FIRST_WINDOW, self._most)
-        self._has_erred = False
-        self._errors_at_one = 0
-        self._halved_at = float("-inf")
-        self._paused_until = float("-inf")
-        self._seconds = 0.02
-        self._next_turn = float("-inf")
-        self.running = 0
+    def __init__(self) -> None:
+        self._call_seconds = 0.02
+        self._next = float("-inf")
 
-    def left(self) -> int:
-        """Calls that may still be begun now."""
-        if self._monotonic() < self._paused_until:
-            return 0
-        return int(self._size) - self.running
+    def took(self, seconds: float) -> None:
+        """So long a call had its slot."""
+        self._call_seconds += (seconds - self._call_seconds) / 8
 
-    def succeeded(self, seconds: float) -> None:
-        """Doubles in a round of successes until the first error, then grows by one a round."""
-        self._seconds += (seconds - self._seconds) / 8
-        self._errors_at_one = 0
-        self._size = min(self._most, self._size + (1.0 / self._size if self._has_erred else 1.0))
-
-    def erred(self, seconds: float) -> None:
-        """Halve, once for all calls that were under way together; at one, pause."""
-        self._has_erred = True
-        now = self._monotonic()
-        if now - seconds < self._halved_at:
-            return
-        self._halved_at = now
-        if self._size < 2.0:
-            self._errors_at_one += 1
-            pause = backoff_seconds(self._errors_at_one, base=PAUSE_BASE_SECONDS, cap=PAUSE_CAP_SECONDS)
-            self._paused_until = now + pause * random.uniform(0.75, 1.0)
-        self._size = max(1.0, self._size / 2)
-
-    def wait_ms(self) -> int:
-        """A turn of its own for each claim that had no room, at the rate the account works at."""
-        now = self._monotonic()
-        start = max(now, self._paused_until, self._next_turn)
-        # Too early costs one more look, too late an idle slot: until it has erred the account is trusted with its most.
-        self._next_turn = start + self._seconds / (self._size if self._has_erred else self._most)
-        return min(MOST_WAIT_MS, max(LEAST_WAIT_MS, round((self._next_turn - now) * 1000)))
+    def wait_ms(self, now: float, *, not_before: float, size: int) -> int:
+        """Milliseconds until a turn that is nobody else's. What lies too far ahead is shared."""
+        turn = max(now, not_before, self._next) + min(LONGEST_TURN_SECONDS, self._call_seconds / max(1, size))
+        self._next = min(turn, now + MOST_WAIT_MS / 1000)
+        return max(LEAST_WAIT_MS, round((self._next - now) * 1000))
 
 
 class Room:
@@ -75,7 +46,10 @@ class Room:
     ) -> None:
         most = max(1, slots // 2)
         self._free_slots = free_slots
-        self._windows: dict[str, Window] = defaultdict(lambda: Window(most, monotonic))
+        self._monotonic = monotonic
+        self._windows: dict[str, Window] = defaultdict(lambda: Window(most))
+        self._turns: dict[str, Turns] = defaultdict(Turns)
+        self._running: dict[str, int] = defaultdict(int)
         self._taken: dict[str, int] = defaultdict(int)
         self._asking: set[str] = set()
         self._lately: set[str] = set()
@@ -85,16 +59,23 @@ class Room:
         """One free slot within the account's window. False: the key must wait `wait_ms(account)`."""
         self.asked += 1
         self._asking.add(account)
-        room = self._free_slots() - sum(self._taken.values())
-        if room <= 0 or self._windows[account].left() - self._taken[account] <= 0:
+        if self._left(account) <= 0:
             self.refused += 1
             return False
         self._taken[account] += 1
         return True
 
+    def _left(self, account: str) -> int:
+        """Calls the account may still begin: each takes one free slot and adds one to its own."""
+        held = self._running[account] + self._taken[account]
+        free = self._free_slots() - sum(self._taken.values())
+        return min(self._windows[account].size(self._monotonic()) - held, (free - held + 1) // 2)
+
     def wait_ms(self, account: str) -> int:
         """Milliseconds until a claim that had no room should be tried again; asking reserves that turn."""
-        return self._windows[account].wait_ms()
+        now = self._monotonic()
+        window = self._windows[account]
+        return self._turns[account].wait_ms(now, not_before=window.paused_until, size=window.size(now))
 
     def open_pass(self) -> None:
         """Before each `begin`: what an earlier one took and did not turn into calls is free again."""
@@ -107,21 +88,21 @@ class Room:
         """Calls that the accounts asked for lately may still begin: a guess at what the next keys will want."""
         accounts = self._asking or self._lately
         if not accounts:
-            return int(FIRST_WINDOW)
-        return sum(max(0, self._windows[account].left()) for account in accounts)
+            return FIRST_SIZE
+        return sum(max(0, self._left(account)) for account in accounts)
 
     def started(self, account: str) -> None:
-        """A call has gone out."""
-        self._windows[account].running += 1
+        """A call has gone out: the slot taken for it is no longer counted twice."""
+        self._running[account] += 1
+        self._taken[account] = max(0, self._taken[account] - 1)
 
     def returned(self, account: str, *, healthy: bool, seconds: float) -> None:
         """What the account answered, and after how long."""
-        window = self._windows[account]
-        if healthy:
-            window.succeeded(seconds)
-        else:
-            window.erred(seconds)
+        now = self._monotonic()
+        self._turns[account].took(seconds)
+        jitter = random.uniform(0.0, MOST_JITTER)
+        self._windows[account].answered(healthy=healthy, began=now - seconds, now=now, jitter=jitter)
 
     def released(self, account: str) -> None:
         """The call's thread is free again; for an abandoned call that is long after its answer."""
-        self._windows[account].running -= 1
+        self._running[account] -= 1

@@ -1,10 +1,11 @@
 """A queue of one's own on the real server, and a clock that can be moved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
 
+from tests.integration.workers.bench import Bench
 from workers.workqueue import Lease, QueueSpec, WorkQueue
 
 PREFIX = "{test}"
@@ -31,6 +32,13 @@ def make_queue(redis_client: redis.Redis) -> MakeQueue:
 @pytest.fixture
 def queue(make_queue: MakeQueue) -> WorkQueue:
     return make_queue()
+
+
+@pytest.fixture
+def bench(queue: WorkQueue) -> Iterator[Bench]:
+    bench = Bench(queue)
+    yield bench
+    bench.close()
 
 
 @pytest.fixture

@@ -2,63 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-import pytest
 import redis
 
+from tests.integration.workers.bench import Bench, DatabaseAway
 from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue, take
 from tests.integration.workers.reconcilers import Recording, wait_until
 from workers.contract import Answered, Call, CallAbandoned, TerminalError
-from workers.controller import Controller, Host, Limits
 from workers.ports import Budget
 from workers.workqueue import Lease, OutcomeKind, WorkQueue, after, error, ok
-
-
-class DatabaseAway(Exception):
-    """Stands for django.db.OperationalError."""
-
-
-class Bench:
-    """Controllers on one queue, and what they asked of their process."""
-
-    def __init__(self, queue: WorkQueue) -> None:
-        self.queue = queue
-        self.stop = threading.Event()
-        self.messages = 0
-        self.resets = 0
-        self._threads: list[threading.Thread] = []
-
-    def controller(self, *reconcilers: Recording, **limits: float) -> Controller:
-        host = Host(self._send, self.stop.is_set, (DatabaseAway,), self._reset)
-        short = {"pump_seconds": 8.0, "linger_seconds": 0.1, "hard_limit_seconds": 12.0, **limits}
-        return Controller(self.queue, reconcilers, host, limits=Limits(**short))
-
-    def start(self, *reconcilers: Recording, **limits: float) -> threading.Thread:
-        """A pump on a thread of its own."""
-        thread = threading.Thread(target=self.controller(*reconcilers, **limits).run)
-        thread.start()
-        self._threads.append(thread)
-        return thread
-
-    def _send(self) -> None:
-        self.messages += 1
-
-    def _reset(self) -> None:
-        self.resets += 1
-
-    def close(self) -> None:
-        self.stop.set()
-        for thread in self._threads:
-            thread.join(15)
-            assert not thread.is_alive()
-
-
-@pytest.fixture
-def bench(queue: WorkQueue) -> Iterator[Bench]:
-    bench = Bench(queue)
-    yield bench
-    bench.close()
 
 
 def raising_for(key: str, error: Exception) -> Callable[[Sequence[Lease | Answered]], None]:
