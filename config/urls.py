@@ -4,8 +4,12 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import health
-from orders.rest.problems import unknown_address
+from orders.rest import problems
 from orders.rest.reference import reference
+
+handler400 = handler403 = problems.refused
+handler404 = problems.unknown_address
+handler500 = problems.failed
 
 api_v1: list[URLPattern | URLResolver] = [
     path("", include("orders.api.urls")),
@@ -18,5 +22,5 @@ urlpatterns = [
     path("healthz", health.alive),
     path("readyz", health.ready),
     path("api/v1/", include(api_v1)),
-    re_path("^api(/|$)", unknown_address),
+    re_path("^api(/|$)", problems.unknown_address),
 ]

@@ -4,9 +4,10 @@ import json
 from typing import Any, NoReturn
 
 from django.http import HttpRequest
+from gunicorn.http.errors import ParseException
 
 from orders.errors import Invalid
-from orders.rest.problems import TooLarge, Unreadable, UnsupportedMedia
+from orders.rest.problems import LengthRequired, TooLarge, Unreadable, UnsupportedMedia
 
 LIMIT_BYTES = 256 * 1024
 
@@ -27,10 +28,27 @@ def parse_object(request: HttpRequest, *, optional: bool) -> dict[str, Any]:
 
 
 def read_bytes(request: HttpRequest, *, limit: int = LIMIT_BYTES) -> bytes:
-    """The raw body; refused by its stated length before it is read. Without a stated length there is none."""
+    """The raw body, of a stated length or in chunks; no more than the limit of it is ever held."""
     if int(request.META.get("CONTENT_LENGTH") or 0) > limit:
-        raise TooLarge("too_large", f"The body is larger than {limit} bytes.")
-    return request.body
+        raise _too_large(limit)
+    try:
+        raw = _chunks(request, limit) if "HTTP_TRANSFER_ENCODING" in request.META else request.body
+    except (OSError, ParseException):
+        raise Unreadable("unreadable_body", "The body broke off, or its chunks make no sense.") from None
+    if len(raw) > limit:
+        raise _too_large(limit)
+    return raw
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge("too_large", f"The body is larger than {limit} bytes.")
+
+
+def _chunks(request: HttpRequest, limit: int) -> bytes:
+    """Django takes a body without a length for empty; only the server knows where its chunks end."""
+    if not request.META.get("wsgi.input_terminated"):
+        raise LengthRequired("length_required", "Send the body with its Content-Length.")
+    return request.META["wsgi.input"].read(limit + 1)
 
 
 def parse_json(raw: bytes) -> Any:

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from orders.errors import Invalid, NotFound
-from orders.rest import bodies, idempotency, parameters, problems
+from orders.rest import bodies, idempotency, parameters
 from orders.rest.authentication import BearerKey
 from orders.rest.fields import Body
 from orders.selectors.access import Caller
@@ -34,9 +34,6 @@ class Door(APIView):
     metadata_class = None
     schema = AutoSchema()
     parsed: dict[str, Any] | None = None
-
-    def get_exception_handler(self) -> Callable[..., HttpResponse]:
-        return problems.handle
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         parameters.refuse_odd_path(request.path)

@@ -6,10 +6,11 @@ translated here, in one table. The last resort is a logged 500 that says nothing
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import DisallowedHost, PermissionDenied, SuspiciousOperation
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -52,6 +53,10 @@ class NotAcceptable(Problem):
     status = 406
 
 
+class LengthRequired(Problem):
+    status = 411
+
+
 class TooLarge(Problem):
     status = 413
 
@@ -89,8 +94,32 @@ def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
 
 
 def unknown_address(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
-    """The view behind every unknown address of the API."""
+    """The view behind every unknown address, for every method."""
     return problem_response(NotFound("not_found", "There is nothing at this address."))
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler of what it turns away before any view has it, such as a wrong Host."""
+    return problem_response(_translated(exception))
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Django's handler of what goes wrong outside the doors; Django has logged it."""
+    return problem_response(_unexpected())
+
+
+def read_only(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """A plain page of the API, for GET and HEAD."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest) -> HttpResponse:
+        if request.method in ("GET", "HEAD"):
+            return view(request)
+        response = problem_response(NotAllowed("method_not_allowed", f'Method "{request.method}" not allowed.'))
+        response.headers["Allow"] = "GET, HEAD"
+        return response
+
+    return guarded
 
 
 def _translated(error: Exception) -> Problem:
@@ -134,6 +163,14 @@ TRANSLATIONS: tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]]
     (
         (exceptions.NotAcceptable,),
         lambda _: NotAcceptable("not_acceptable", "Answers are application/json."),
+    ),
+    (
+        (DisallowedHost,),
+        lambda _: Unreadable("unknown_host", "This is not the address of this installation: see ALLOWED_HOSTS."),
+    ),
+    (
+        (SuspiciousOperation,),
+        lambda _: Unreadable("bad_request", "The request is not one that can be read."),
     ),
     ((LockNotHad,), _busy),
 )

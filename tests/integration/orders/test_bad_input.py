@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.http import HttpResponse
+from django.test import Client
 
 from orders.models import Channel, IdempotencyRecord, Order, OrderLine, Payment, Principal, Shipment
 from orders.roles import Role
@@ -277,6 +278,40 @@ def test_methods_and_addresses_that_are_none(shop: Api, parcel: int) -> None:
         assert response.headers["Allow"]
     for path in ("", "orders", "orders/1/", "orders/1/what", "%00", "x" * 3000):
         refused(shop("GET", path), 404, "not_found")
+
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "NONSENSE")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1", "/api/v1/orders/1/", "/api/v1/refund", "/api/v2/x", "/x"])
+def test_every_method_on_an_address_that_is_none_is_a_problem(db: None, method: str, path: str) -> None:
+    response = Client(enforce_csrf_checks=True).generic(method, path, b'{"a": 1}', content_type="application/json")
+    assert (response.status_code, response.headers["Content-Type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("method", METHODS[2:])
+@pytest.mark.parametrize("path", ["openapi.json", "schema", "docs", "orders/1/refunds/preview", "refunds", "events"])
+def test_a_method_that_an_address_does_not_have_is_a_problem(shop: Api, method: str, path: str) -> None:
+    if (method, path) == ("POST", "orders/1/refunds/preview"):
+        method = "GET"
+    response = shop(method, path)
+    refused(response, 405, "method_not_allowed")
+    assert response.headers["Allow"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/orders/1", "/api/v1/nothing", "/healthz"])
+def test_a_wrong_host_is_a_problem(db: None, path: str) -> None:
+    refused(Client().get(path, headers={"Host": "elsewhere.example"}), 400, "unknown_host")
+    refused(Client().post(path, headers={"Host": "bad host"}), 400, "unknown_host")
+
+
+def test_a_query_of_too_many_fields_is_a_problem(shop: Api) -> None:
+    refused(shop("GET", "orders/1?" + "&".join(f"a{n}=1" for n in range(1001))), 400, "bad_request")
+
+
+def test_chunks_that_nobody_ends_need_a_length(shop: Api, parcel: int) -> None:
+    refused(shop("POST", "orders/1/shipments", transfer_encoding="chunked"), 411, "length_required")
 
 
 def test_a_key_with_no_channel_sees_nothing(db: None) -> None:
