@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import asking, cases, feed
+from refunds.api import acts, asking, cases, feed
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -11,8 +11,8 @@ urlpatterns = [
     path("orders/<str:number>/cancel", asking.OrderCancel.as_view()),
     path("refunds", cases.Refunds.as_view()),
     path("refunds/<str:number>", cases.RefundCase.as_view()),
-    path("refunds/<str:number>/cancel", cases.RefundCancel.as_view()),
     path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
+    *(path(f"refunds/<str:number>/{act.action}", acts.door_of(act).as_view()) for act in acts.ACTS),
     path("events", feed.Events.as_view()),
     path("webhooks/<str:account>", webhooks.Webhooks.as_view()),
 ]

@@ -16,19 +16,24 @@ from refunds.states import Goods
 MAX_LINES = 1000
 
 
-class LineBody(Body):
-    """So many units of a line, named by its `id` or, where only one line has it, by its `sku`."""
+class NamedLine(Body):
+    """A line, named by its `id` or, where only one line has it, by its `sku`."""
 
     default_error_messages = {"id_or_sku": "name the line by id or by sku, one of them"}
 
     id = Text(max_length=100, required=False)
     sku = Text(max_length=100, required=False)
-    quantity = Quantity()
 
     def validate(self, line: dict[str, Any]) -> dict[str, Any]:
         if ("id" in line) == ("sku" in line):
             self.fail("id_or_sku")
         return line
+
+
+class LineBody(NamedLine):
+    """So many units of it."""
+
+    quantity = Quantity()
 
 
 LINES_SCHEMA = {
@@ -93,7 +98,7 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         channel_id=channel.id,
         order_number=order,
         actor=actor,
-        lines=_line_wishes(body["lines"]),
+        lines=line_wishes(body["lines"]),
         reason_code=body.get("reason", ""),
         goods=Goods(body.get("goods", Goods.RETURN)),
         note=body.get("note", ""),
@@ -114,7 +119,8 @@ def cancel_wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor:
     )
 
 
-def _line_wishes(lines: list[dict[str, Any]] | None) -> tuple[LineWish, ...] | None:
+def line_wishes(lines: list[dict[str, Any]] | None) -> tuple[LineWish, ...] | None:
+    """None, for all that there is, stays None."""
     if lines is None:
         return None
     return tuple(

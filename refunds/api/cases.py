@@ -1,24 +1,19 @@
-"""Refunds as they stand: the list, one of them, its trail, and cancelling it."""
+"""Refunds as they stand: the list, one of them, and its trail."""
 
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from orders.rest import parameters
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.pagination import page, read_page
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
-from refunds.api.bodies import NoBody
 from refunds.api.event_shapes import TrailShape, show_events
 from refunds.api.shapes import RefundPageShape, RefundShape, show_refund, show_refunds
 from refunds.models import Refund
 from refunds.selectors.feed import refund_events
 from refunds.selectors.refunds import refund_by_number, refunds_page
-from refunds.services.acts import cancel_refund
-
-NO_BODY = NoBody()
 
 
 class CaseDoor(Door):
@@ -27,8 +22,9 @@ class CaseDoor(Door):
     def found(self, number: str) -> Refund:
         return refund_by_number(number, channels=self.caller.channel_ids)
 
-    def shown(self, refund: Refund) -> HttpResponse:
-        return answer(show_refund(refund, role=self.caller.role), resource_version=refund.resource_version)
+    def shown(self, refund: Refund, *, status: int = 200) -> HttpResponse:
+        body = show_refund(refund, role=self.caller.role)
+        return answer(body, status=status, resource_version=refund.resource_version)
 
 
 class Refunds(Door):
@@ -56,28 +52,6 @@ class RefundCase(CaseDoor):
     def get(self, request: Request, number: str) -> HttpResponse:
         """The refund with its ETag."""
         permit(Action.READ, self.caller.actor)
-        return self.shown(self.found(number))
-
-
-class RefundCancel(CaseDoor):
-    """POST /refunds/{number}/cancel"""
-
-    @extend_schema(
-        operation_id="cancel_refund",
-        request=NoBody,
-        parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY],
-        responses={200: RefundShape} | schema.problems(403, 404, 409, 412),
-    )
-    def post(self, request: Request, number: str) -> HttpResponse:
-        """Withdraw it while no money has been claimed."""
-        permit(Action.CANCEL, self.caller.actor)
-        self.read(NO_BODY, optional=True)
-        return self.once(lambda: self._cancelled(number))
-
-    def _cancelled(self, number: str) -> HttpResponse:
-        version = parameters.if_match(self.request._request)
-        here = self.caller.channel_ids
-        cancel_refund(number=number, channels=here, actor=self.caller.actor, if_match=version)
         return self.shown(self.found(number))
 
 

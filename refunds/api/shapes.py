@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from orders.roles import Role
 from orders.states import ShipmentState
+from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
 from refunds.models import Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.routing import place_of
@@ -32,11 +33,18 @@ class MetadataShape(serializers.Serializer[Refund]):
 
 
 class LineShape(serializers.Serializer[RefundLine]):
-    """Units of one line in one place; `amount_minor` contains `tax_minor`."""
+    """Units of one line in one place; `amount_minor` contains `tax_minor`. `quantity` is what is to be paid: approval
+    and inspection lower it from the `announced`. The rest is what the inspection found, told of a line's first place.
+    """
 
     id = serializers.CharField(source="order_line.line_id")
     sku = serializers.CharField(source="order_line.sku")
     quantity = serializers.IntegerField()
+    announced = serializers.IntegerField()
+    accepted = serializers.IntegerField()
+    damaged = serializers.IntegerField()
+    wrong_item = serializers.IntegerField()
+    missing = serializers.IntegerField()
     place = serializers.SerializerMethodField()
     amount_minor = serializers.IntegerField()
     tax_minor = serializers.IntegerField()
@@ -96,8 +104,13 @@ class MessageShape(serializers.Serializer[Any]):
     sent_at = serializers.DateTimeField(source="sent_to_provider_at", allow_null=True)
 
 
+_PICKUP = PickupShape()
+
+
 class StatusShape(serializers.Serializer[Refund]):
-    """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner."""
+    """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the latest of
+    `pickups` that is wanted. `cancel_requested`: it ends when the courier confirms that he does not come.
+    `rejection` is what the customer was told."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -106,12 +119,35 @@ class StatusShape(serializers.Serializer[Refund]):
     next_reconcile_at = serializers.DateTimeField(allow_null=True)
     deadline = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+    approved = serializers.SerializerMethodField()
+    rejection = serializers.CharField()
+    hold = serializers.SerializerMethodField()
+    cancel_requested = serializers.SerializerMethodField()
+    pickup = serializers.SerializerMethodField()
+    pickups = PickupShape(many=True, source="pickups.all")
     gateway_refunds = GatewayRefundShape(many=True, source="gateway_refunds.all")
     notifications = MessageShape(many=True, source="notifications.all")
 
     @extend_schema_field(ConditionShape(many=True))
     def get_conditions(self, refund: Refund) -> list[dict[str, Any]]:
         return conditions(refund)
+
+    @extend_schema_field(ApprovalShape(allow_null=True))
+    def get_approved(self, refund: Refund) -> dict[str, Any] | None:
+        return {"by": refund.approved_by, "at": refund.approved_at} if refund.approved_at else None
+
+    @extend_schema_field(HoldShape(allow_null=True))
+    def get_hold(self, refund: Refund) -> dict[str, Any] | None:
+        return {"from": refund.held_from, "until": refund.held_until} if refund.held_until else None
+
+    def get_cancel_requested(self, refund: Refund) -> bool:
+        return bool(refund.cancel_wanted_by)
+
+    @extend_schema_field(PickupShape(allow_null=True))
+    def get_pickup(self, refund: Refund) -> dict[str, Any] | None:
+        pickups = list(refund.pickups.all())
+        latest = next((p for p in reversed(pickups) if not p.unwanted), pickups[-1] if pickups else None)
+        return _PICKUP.to_representation(latest) if latest else None
 
 
 class SheetEntryShape(serializers.Serializer[dict[str, Any]]):

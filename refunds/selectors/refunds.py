@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Prefetch, QuerySet
 
 from orders.errors import NotFound
-from refunds.models import GatewayRefund, Notification, Refund, RefundLine
+from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine
 from refunds.states import RefundState
 
 _NUMBER = re.compile(r"[A-Za-z0-9_-]{1,20}-(?P<id>[0-9]{1,18})")
@@ -58,5 +58,6 @@ def _whole() -> QuerySet[Refund]:
     return Refund.objects.select_related("order__channel").prefetch_related(
         Prefetch("lines", RefundLine.objects.select_related("order_line", "shipment").order_by("id")),
         Prefetch("gateway_refunds", GatewayRefund.objects.select_related("share__payment").order_by("id")),
+        Prefetch("pickups", Pickup.objects.order_by("id")),
         Prefetch("notifications", Notification.objects.order_by("event_seq", "channel")),
     )

@@ -1,0 +1,86 @@
+"""What the acts on a refund take: strict bodies, and what the services are asked with."""
+
+from typing import Any
+
+from orders.rest.fields import MAX_QUANTITY, Body, Choice, StrictInteger, Text, Timestamp, list_of
+from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
+from refunds.services.acts import Approval, Inspected
+from refunds.states import Goods
+
+
+class ApproveBody(Body):
+    """Without `lines`: all of it; of a line that is not named nothing. `goods`: what the customer is to do with them,
+    when other than he asked for."""
+
+    lines = Lines(required=False, allow_empty=False, max_length=MAX_LINES)
+    goods = Choice(choices=[goods.value for goods in Goods], required=False)
+
+
+class RejectBody(Body):
+    """The customer is told the reason."""
+
+    reason = Text(max_length=2000, lines=True)
+
+
+class HoldBody(Body):
+    """Without `until`: as long as the policy allows."""
+
+    until = Timestamp(required=False)
+
+
+class ShipBackBody(Body):
+    """What the customer posted himself."""
+
+    carrier = Text(max_length=60)
+    tracking_number = Text(max_length=100)
+
+
+class SlotBody(Body):
+    starts_at = Timestamp()
+    ends_at = Timestamp()
+
+
+class RebookBody(Body):
+    """When the courier is to come instead."""
+
+    slot = SlotBody()
+
+
+class Found(StrictInteger):
+    """So many units; none when left out."""
+
+    def __init__(self) -> None:
+        super().__init__(max_value=MAX_QUANTITY, required=False)
+
+
+class InspectedLine(NamedLine):
+    """What was found of every unit that was announced."""
+
+    accepted = Found()
+    damaged = Found()
+    wrong_item = Found()
+    missing = Found()
+
+
+class InspectBody(Body):
+    lines = list_of(InspectedLine, allow_empty=False, max_length=MAX_LINES)
+
+
+class CloseBody(Body):
+    """Why it is closed as it stands."""
+
+    note = Text(max_length=2000, lines=True)
+
+
+def approval(body: dict[str, Any]) -> Approval:
+    goods = body.get("goods")
+    return Approval(lines=line_wishes(body.get("lines")), goods=Goods(goods) if goods else None)
+
+
+def findings(body: dict[str, Any]) -> list[Inspected]:
+    return [_inspected(line, f"lines[{index}]") for index, line in enumerate(body["lines"])]
+
+
+def _inspected(line: dict[str, Any], path: str) -> Inspected:
+    found = {name: count for name, count in line.items() if name not in ("id", "sku")}
+    return Inspected(key=line.get("id") or line["sku"], path=path, **found)

@@ -1,0 +1,145 @@
+"""What is done to one refund: POST /refunds/{number}/{action}. One declaration per action; one door serves them all.
+
+Who may, and when, is decided by the services, from the one table (`refunds.actions`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.request import Request
+
+from orders.rest import parameters
+from orders.rest.fields import Body
+from orders.roles import Actor
+from refunds.actions import Action, permit
+from refunds.api import act_bodies as bodies
+from refunds.api import schema
+from refunds.api.bodies import NoBody
+from refunds.api.cases import CaseDoor
+from refunds.api.shapes import RefundShape
+from refunds.models import Refund
+from refunds.services import acts
+from refunds.services.acts import Target
+
+Said = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`about` is for the served description. `may_wait`: what is asked can be a wish, answered by 202."""
+
+    action: Action
+    about: str
+    do: Callable[[Target, Said, Actor], Refund]
+    body: Body = NoBody()
+    may_wait: bool = False
+
+    @property
+    def says_nothing(self) -> bool:
+        return isinstance(self.body, NoBody)
+
+
+ACTS = (
+    Act(
+        Action.CANCEL,
+        "Withdraw it while no money has been claimed. With a courier on his way that is a wish (202): it is done when "
+        "he confirms that he does not come, and dropped when he has the goods already.",
+        lambda on, said, actor: acts.cancel_refund(
+            number=on.number, channels=on.channels, actor=actor, if_match=on.if_match
+        ),
+        may_wait=True,
+    ),
+    Act(
+        Action.APPROVE,
+        "Approve it, whole or in part. Goods that must come back are awaited, else the money moves. "
+        "Nobody approves what he requested himself.",
+        lambda on, said, actor: acts.approve(on, bodies.approval(said), actor=actor),
+        bodies.ApproveBody(),
+    ),
+    Act(
+        Action.REJECT,
+        "Refuse it; the customer is told the reason, and units and money are free again.",
+        lambda on, said, actor: acts.reject(on, reason=said["reason"], actor=actor),
+        bodies.RejectBody(),
+    ),
+    Act(
+        Action.HOLD,
+        "Stop its clock, and the money while it has not been claimed.",
+        lambda on, said, actor: acts.hold(on, until=said.get("until"), actor=actor),
+        bodies.HoldBody(),
+    ),
+    Act(
+        Action.RESUME,
+        "End the hold: the clock goes on where it stopped.",
+        lambda on, said, actor: acts.resume(on, actor=actor),
+    ),
+    Act(
+        Action.SHIP_BACK,
+        "The customer has posted the goods himself: no courier is wanted any more.",
+        lambda on, said, actor: acts.ship_back(on, acts.Parcel(**said), actor=actor),
+        bodies.ShipBackBody(),
+    ),
+    Act(
+        Action.REBOOK_PICKUP,
+        "Another time for the courier.",
+        lambda on, said, actor: acts.rebook_pickup(
+            on, slot_from=said["slot"]["starts_at"], slot_to=said["slot"]["ends_at"], actor=actor
+        ),
+        bodies.RebookBody(),
+    ),
+    Act(
+        Action.RECEIVE,
+        "The warehouse has the goods.",
+        lambda on, said, actor: acts.receive(on, actor=actor),
+    ),
+    Act(
+        Action.INSPECT,
+        "What was found, of every unit: accepted ones are paid, the rest is free again.",
+        lambda on, said, actor: acts.inspect(on, bodies.findings(said), actor=actor),
+        bodies.InspectBody(),
+    ),
+    Act(
+        Action.RETRY,
+        "Send what has failed once more; 409 when its money is taken.",
+        lambda on, said, actor: acts.retry(on, actor=actor),
+    ),
+    Act(
+        Action.CLOSE,
+        "Close a failed refund as it stands: what has not moved is free again.",
+        lambda on, said, actor: acts.close(on, note=said["note"], actor=actor),
+        bodies.CloseBody(),
+    ),
+)
+
+
+class ActDoor(CaseDoor):
+    """The act and its answer are one transaction with the kept Idempotency-Key."""
+
+    act: Act = ACTS[0]
+
+    def post(self, request: Request, number: str) -> HttpResponse:
+        permit(self.act.action, self.caller.actor)
+        said = self.read(self.act.body, optional=self.act.says_nothing)
+        return self.once(lambda: self._done(number, said))
+
+    def _done(self, number: str, said: Said) -> HttpResponse:
+        on = Target(number, self.caller.channel_ids, parameters.if_match(self.request._request))
+        done = self.act.do(on, said, self.caller.actor)
+        status = 202 if self.act.may_wait and done.cancel_wanted_by else 200
+        return self.shown(self.found(number), status=status)
+
+
+def door_of(act: Act) -> type[ActDoor]:
+    """The door of one action, described as such."""
+    answers = {200: RefundShape} | ({202: RefundShape} if act.may_wait else {})
+    described = extend_schema(
+        operation_id=f"{act.action}_refund",
+        description=act.about,
+        request=type(act.body),
+        parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY],
+        responses=answers | schema.problems(403, 404, 409, 412),
+    )
+    return extend_schema_view(post=described)(type(f"{act.action.title()}Door", (ActDoor,), {"act": act}))

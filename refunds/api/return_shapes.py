@@ -1,0 +1,47 @@
+"""How the way back is answered: parcels, approval and hold."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from refunds.models import Pickup
+from refunds.states import PickupState
+
+
+class SlotShape(serializers.Serializer[Any]):
+    starts_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+
+
+class PickupShape(serializers.Serializer[Pickup]):
+    """A parcel on its way home. `number` is what the courier knows it by, `waybill` is his own name for it; `missed` is
+    how often he found nobody. `carrier` is the courier's account, or whom the customer sent it with."""
+
+    number = serializers.CharField()
+    state = serializers.ChoiceField([state.value for state in PickupState])
+    carrier = serializers.SerializerMethodField()
+    waybill = serializers.CharField()
+    slot = serializers.SerializerMethodField()
+    missed = serializers.IntegerField()
+
+    def get_carrier(self, pickup: Pickup) -> str:
+        return pickup.carrier or pickup.account
+
+    @extend_schema_field(SlotShape(allow_null=True))
+    def get_slot(self, pickup: Pickup) -> dict[str, Any] | None:
+        return {"starts_at": pickup.slot_from, "ends_at": pickup.slot_to} if pickup.slot_from else None
+
+
+class ApprovalShape(serializers.Serializer[Any]):
+    by = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+class HoldShape(serializers.Serializer[Any]):
+    """The clock stands still; what was left of the deadline at `from` is left at the end."""
+
+    until = serializers.DateTimeField()
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {"from": serializers.DateTimeField()} | super().get_fields()
