@@ -3,6 +3,7 @@
 from typing import Any
 
 from orders.rest.fields import MAX_QUANTITY, Body, Choice, StrictInteger, Text, Timestamp, list_of
+from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.services.acts import Approval, Inspected
 from refunds.states import Goods
@@ -83,4 +84,4 @@ def findings(body: dict[str, Any]) -> list[Inspected]:
 
 def _inspected(line: dict[str, Any], path: str) -> Inspected:
     found = {name: count for name, count in line.items() if name not in ("id", "sku")}
-    return Inspected(key=line.get("id") or line["sku"], path=path, **found)
+    return Inspected(key_of(line), path=path, **found)

@@ -7,6 +7,7 @@ from orders import clock
 from orders.errors import Conflict, Invalid, Stale
 from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.roles import Actor
+from orders.services.lines import LineKey, is_named
 from refunds.actions import RULE_OF, Action, permit
 from refunds.models import Refund, RefundLine
 from refunds.selectors.allowed import is_claimed
@@ -49,11 +50,9 @@ def conclude(docket: Docket, refund: Refund) -> Refund:
     return refund
 
 
-def line_named(docket: Docket, refund: Refund, key: str, path: str) -> list[RefundLine]:
+def line_named(docket: Docket, refund: Refund, key: LineKey, path: str) -> list[RefundLine]:
     """The refund's rows of the line with this id or sku. Raises Invalid."""
-    rows = docket.units[refund.id]
-    named = [r for r in rows if docket.lines[r.order_line_id].line_id == key]
-    named = named or [r for r in rows if docket.lines[r.order_line_id].sku == key]
+    named = [r for r in docket.units[refund.id] if is_named(docket.lines[r.order_line_id], key)]
     if not named:
         raise Invalid.of(path, "unknown_line", f"The refund has no line {key!r}.")
     if len({r.order_line_id for r in named}) > 1:

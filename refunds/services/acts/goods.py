@@ -8,6 +8,7 @@ from django.db import transaction
 
 from orders.errors import Conflict, Invalid
 from orders.roles import Actor
+from orders.services.lines import LineKey
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Pickup, Refund, RefundLine
@@ -32,9 +33,9 @@ class Parcel:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """What was found of one line (id or sku): so many units of each kind. `path` is for errors."""
+    """What was found of one line: so many units of each kind. `path` is for errors."""
 
-    key: str
+    key: LineKey
     accepted: int = 0
     damaged: int = 0
     wrong_item: int = 0

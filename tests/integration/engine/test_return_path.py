@@ -7,6 +7,7 @@ import pytest
 from orders import clock
 from orders.models import Channel, Order, OrderLine, PaymentShare, Shipment, ShipmentLine
 from orders.roles import Actor, Role
+from orders.services.lines import Sku
 from refunds.models import Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
 from refunds.services.acts import Approval, Inspected, Target, approve, inspect, receive
@@ -82,7 +83,7 @@ def test_delivered_goods_are_reviewed_fetched_inspected_and_paid(engine: Engine)
     receive(target(refund), actor=WAREHOUSE)
     engine.begin(refund)
     assert state(refund) == RefundState.INSPECTING
-    inspect(target(refund), [Inspected("A", accepted=2, damaged=1)], actor=WAREHOUSE)
+    inspect(target(refund), [Inspected(Sku("A"), accepted=2, damaged=1)], actor=WAREHOUSE)
     engine.run(refund)
     refund = Refund.objects.get(pk=refund.pk)
     assert (refund.state, refund.amount_minor) == (RefundState.REFUNDED, 2000)
