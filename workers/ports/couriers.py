@@ -91,8 +91,8 @@ class ParcelFact:
 
     def __post_init__(self) -> None:
         """ValueError for what no row could hold: an adapter's ValueError is an unknown outcome, and is asked again."""
-        texts = (self.number, self.waybill, self.reason)
-        if not self.waybill or any(len(text) > 200 or not text.isprintable() for text in texts):
+        texts = ((self.number, 56), (self.waybill, 100), (self.reason, 200))
+        if not self.waybill or any(len(text) > most or not text.isprintable() for text, most in texts):
             raise ValueError(f"no fact that could be kept: {self!r:.300}")
         if self.occurred_at.utcoffset() is None:
             raise ValueError("the carrier's time has no offset")
