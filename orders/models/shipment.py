@@ -36,6 +36,9 @@ class Shipment(OutsideCall):
             models.UniqueConstraint(fields=["order", "reference"], name="shipment_reference_once"),
             state_check("state", ShipmentState, name="shipment_state_known"),
         ]
+        indexes = [
+            models.Index(fields=["tracking_number"], condition=~models.Q(tracking_number=""), name="shipment_tracking")
+        ]
 
 
 class ShipmentLine(models.Model):

@@ -49,6 +49,7 @@ class Pickup(OutsideCall):
             state_check("state", PickupState, name="pickup_state_known"),
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="pickup_call_known"),
         ]
+        indexes = [models.Index(fields=["waybill"], condition=~Q(waybill=""), name="pickup_waybill")]
 
     def __str__(self) -> str:
         return self.number

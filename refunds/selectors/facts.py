@@ -31,14 +31,15 @@ def webhook_fact(webhook: InboundWebhook) -> GatewayFact:
 
 
 def parcel_fact(webhook: InboundWebhook) -> ParcelFact:
-    """The fact that a stored `parcel.updated` speaks of."""
+    """The fact that a stored `parcel.updated` speaks of. Nothing has happened later than we heard of it: a clock ahead
+    of ours would silence every later word."""
     told = webhook.payload
     slot = told.get("slot")
     return ParcelFact(
         number=told["number"],
         waybill=told["waybill"],
         status=ParcelStatus(told["status"]),
-        occurred_at=datetime.fromisoformat(told["occurred_at"]),
+        occurred_at=min(datetime.fromisoformat(told["occurred_at"]), webhook.received_at),
         slot=Slot(datetime.fromisoformat(slot["starts_at"]), datetime.fromisoformat(slot["ends_at"])) if slot else None,
         reason=told.get("reason", ""),
     )

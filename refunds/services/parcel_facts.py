@@ -13,10 +13,12 @@ from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
+from refunds.services.wakes import order_changed
 from refunds.states import PICKUP_ARROWS, PickupState
 from workers.ports import ParcelFact, ParcelStatus
 
-_OUTWARD = {
+#: What a carrier's word means for a parcel on its way out.
+OUTWARD = {
     ParcelStatus.DELIVERED: ShipmentState.DELIVERED,
     ParcelStatus.RETURNING: ShipmentState.RETURNING,
     ParcelStatus.RETURNED: ShipmentState.RETURNED,
@@ -62,8 +64,8 @@ def take_homeward(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
 
 
 def take_outward(docket: Docket, refund: Refund, shipment: Shipment, fact: ParcelFact) -> None:
-    """A carrier's word about the parcel on its way out."""
-    target = _OUTWARD.get(fact.status)
+    """A carrier's word about the parcel on its way out. Other refunds of the order may have units in it."""
+    target = OUTWARD.get(fact.status)
     held = ShipmentState(shipment.state)
     if target is None or not is_news(held, shipment.fact_at, target, fact.occurred_at):
         return
@@ -77,6 +79,7 @@ def take_outward(docket: Docket, refund: Refund, shipment: Shipment, fact: Parce
         _count_delivered(docket, shipment, fact)
     docket.changes.orders[shipment.order_id] = docket.orders[shipment.order_id]
     docket.record(refund, f"shipment.{target}", {"shipment": shipment.id}, SYSTEM)
+    order_changed([shipment.order_id])
 
 
 def rebook(docket: Docket, refund: Refund, number: str) -> None:

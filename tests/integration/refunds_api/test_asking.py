@@ -20,14 +20,9 @@ def test_a_request_is_accepted_with_the_refund_whole(shop, order) -> None:
     assert answer.status == 202
     (refund,) = answer.body["refunds"]
     assert answer.body["request"] == refund["metadata"]["request"]
-    assert refund["spec"]["lines"][0] | {"tax_minor": 0} == {
-        "id": "mug",
-        "sku": "MUG-1",
-        "quantity": 1,
-        "place": "unshipped",
-        "amount_minor": 500,
-        "tax_minor": 0,
-    }
+    (line,) = refund["spec"]["lines"]
+    units = {"id": "mug", "sku": "MUG-1", "quantity": 1, "place": "unshipped", "amount_minor": 500, "tax_minor": 0}
+    assert line | units == line
     assert refund["spec"]["reason"] == "changed_mind" and refund["spec"]["amount_minor"] == 500
     assert refund["status"]["state"] == "requested" and refund["status"]["route"] == "instant"
     assert refund["sheet"]["total_minor"] == 500

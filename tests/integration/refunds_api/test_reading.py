@@ -30,9 +30,9 @@ def test_a_refund_is_shown_whole() -> None:
     assert body["metadata"]["number"] == case.refund.number
     assert body["metadata"]["request"] == f"RT-R{case.refund.request_id}"
     assert body["spec"]["order"] == case.order.number
-    assert body["spec"]["lines"] == [
-        {"id": "mug", "sku": "MUG-1", "quantity": 1, "place": "unshipped", "amount_minor": 500, "tax_minor": 0}
-    ]
+    nothing_found = {"accepted": 0, "damaged": 0, "wrong_item": 0, "missing": 0}
+    units = {"quantity": 1, "announced": 1, "place": "unshipped", "amount_minor": 500, "tax_minor": 0}
+    assert body["spec"]["lines"] == [{"id": "mug", "sku": "MUG-1"} | units | nothing_found]
     assert body["status"]["state"] == "refunding" and body["status"]["route"] == "instant"
     movement = body["status"]["gateway_refunds"][0]
     assert (movement["number"], movement["account"], movement["state"], movement["call"]) == (

@@ -1,0 +1,128 @@
+"""Storing what couriers tell us: once by event id. What is about a refund is the engine's to apply; a parcel on its way
+out that no refund is about is brought up to date here, under its order's lock."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.db import DataError, connection, transaction
+
+from orders import clock
+from orders.errors import Conflict, Invalid
+from orders.locks import WEB_WAIT_MS, lock_orders
+from orders.models import Shipment
+from orders.roles import SYSTEM
+from orders.services.carrier import CarrierFact, report_fact
+from refunds.services.parcel_facts import OUTWARD
+from refunds.services.wakes import order_changed
+from refunds.states import FINAL_STATES
+from workers.ports import CourierEvent, ParcelFact
+from workers.wake import wake
+
+#: A pickup is known by our number; by its waybill when this courier has it, or when the customer posted it himself. A
+#: parcel on its way out is known by its tracking number, and is an open refund's where units of that are in it.
+_STORE = """
+WITH given AS (
+    SELECT DISTINCT ON (event_id) event_id, kind, number, waybill, payload
+    FROM jsonb_to_recordset(%(events)s::jsonb) AS e(event_id text, kind text, number text, waybill text, payload jsonb)
+), candidates AS (
+    SELECT given.event_id, pickup.refund_id, 1 AS rank, pickup.id
+    FROM given JOIN refunds_pickup pickup ON pickup.number = given.number AND pickup.account = %(account)s
+    UNION ALL
+    SELECT given.event_id, pickup.refund_id, CASE pickup.account WHEN '' THEN 3 ELSE 2 END, pickup.id
+    FROM given JOIN refunds_pickup pickup ON pickup.waybill = given.waybill AND pickup.waybill <> ''
+    WHERE pickup.account IN (%(account)s, '')
+    UNION ALL
+    SELECT given.event_id, refund.id, 4, refund.id
+    FROM given
+    JOIN orders_shipment parcel ON parcel.tracking_number = given.waybill AND parcel.tracking_number <> ''
+    JOIN refunds_refund refund ON refund.order_id = parcel.order_id AND NOT refund.state = ANY(%(final)s)
+    JOIN refunds_refundline units ON units.refund_id = refund.id AND units.shipment_id = parcel.id
+), known AS (
+    SELECT DISTINCT ON (event_id) event_id, refund_id FROM candidates ORDER BY event_id, rank, id DESC
+), stored AS (
+    INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at, applied_at)
+    SELECT %(account)s, event_id, kind, payload, refund_id, refundry_now(),
+           CASE WHEN refund_id IS NULL THEN refundry_now() END
+    FROM given LEFT JOIN known USING (event_id)
+    ON CONFLICT (account, event_id) DO NOTHING
+    RETURNING event_id, refund_id
+)
+SELECT event_id, refund_id FROM stored
+UNION
+SELECT event_id, webhook.refund_id FROM refunds_inboundwebhook webhook JOIN given USING (event_id)
+WHERE webhook.account = %(account)s AND webhook.applied_at IS NULL AND webhook.refund_id IS NOT NULL
+"""
+_LONGEST_EVENT_ID = 200
+
+
+@transaction.atomic
+def store_parcel_events(account: str, events: Sequence[CourierEvent]) -> None:
+    """Store the events nobody stored yet. Refunds they are about are woken, also by copies that nobody applied yet.
+
+    Raises Invalid for what the database cannot hold, and LockNotHad when an order is busy: nothing is stored then.
+    """
+    if not events:
+        return
+    rows = [_row(event) for event in events]
+    try:
+        found = _stored(account, rows)
+    except DataError as error:
+        raise Invalid("webhook_unstorable", "An event holds a character that no text has.") from error
+    if keys := sorted({str(refund_id) for refund_id in found.values() if refund_id}):
+        transaction.on_commit(partial(wake, "refunds", keys), robust=True)
+    _apply_outward([event for event in events if found.get(event.event_id, 0) is None])
+
+
+def _stored(account: str, rows: list[dict[str, Any]]) -> dict[str, int | None]:
+    """By event id the refund of each event that is new, or that nobody has applied."""
+    given: dict[str, Any] = {"account": account, "events": json.dumps(rows), "final": sorted(map(str, FINAL_STATES))}
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE, given)
+        return dict(cursor.fetchall())
+
+
+def _apply_outward(events: Sequence[CourierEvent]) -> None:
+    """A word that cannot follow what is known of the parcel changes nothing."""
+    facts = sorted((e.fact for e in events if e.fact.status in OUTWARD), key=lambda fact: fact.occurred_at)
+    parcels = Shipment.objects.select_related("order").filter(tracking_number__in={fact.waybill for fact in facts})
+    if not facts or not parcels:
+        return
+    lock_orders({parcel.order_id for parcel in parcels}, wait_ms=WEB_WAIT_MS)
+    now, changed = clock.now(), set()
+    for fact in facts:
+        for parcel in parcels:
+            if parcel.tracking_number == fact.waybill and _tell(parcel, fact, now):
+                changed.add(parcel.order_id)
+    if changed:
+        order_changed(changed)
+
+
+def _tell(parcel: Shipment, fact: ParcelFact, now: datetime) -> bool:
+    """Nothing has happened later than we hear of it: a clock ahead of ours would silence every later word."""
+    order, at = parcel.order, min(fact.occurred_at, now)
+    said = CarrierFact(order.number, parcel.id, OUTWARD[fact.status], at)
+    try:
+        return report_fact(said, channel_id=order.channel_id, actor=SYSTEM).applied
+    except Conflict:
+        return False
+
+
+def _row(event: CourierEvent) -> dict[str, Any]:
+    if len(event.event_id) > _LONGEST_EVENT_ID:
+        raise Invalid("webhook_unstorable", "The event's id is too long.")
+    fact = event.fact
+    payload = asdict(fact) | {
+        "occurred_at": fact.occurred_at.isoformat(),
+        "slot": {name: at.isoformat() for name, at in asdict(fact.slot).items()} if fact.slot else None,
+    }
+    return {
+        "event_id": event.event_id,
+        "kind": event.kind,
+        "number": fact.number,
+        "waybill": fact.waybill,
+        "payload": payload,
+    }
