@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import urllib3
 
 from tests.processes import Stack
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 LANGUAGES = {"en": "Refund", "zh-Hans": "退款"}
 _numbers = count(1)

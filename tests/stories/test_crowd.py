@@ -13,7 +13,7 @@ from tests.consistency import violations
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Answer, Shop, ShopOrder
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 from tests.stories.webhooks import tell
 
 pytestmark = [pytest.mark.xdist_group("stories"), pytest.mark.sized]

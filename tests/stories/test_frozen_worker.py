@@ -6,7 +6,7 @@ from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Case, Shop, ShopOrder
 from tests.stories.traps import FREEZE, Trap
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.stories.shop import Case, Shop
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("stories")
 

@@ -10,7 +10,7 @@ import urllib3
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Answer, Shop, ShopOrder
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]
 

@@ -5,7 +5,7 @@ import pytest
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Shop
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.processes import Stack
 from tests.stories.shop import Shop
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("crashes")
 

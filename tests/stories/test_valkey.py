@@ -10,7 +10,7 @@ import redis
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Case, Shop
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 from tests.stories.webhooks import tell
 
 pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]

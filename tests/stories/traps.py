@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.processes import Stack
 from tests.stories.shop import ShopOrder
-from tests.stories.waiting import eventually
+from tests.waiting import eventually
 
 WORKER = "tests.stories.faulty_worker"
 KILL, FREEZE, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
