@@ -13,8 +13,8 @@ from tests.consistency import violations
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Answer, Shop, ShopOrder
-from tests.waiting import eventually
 from tests.stories.webhooks import tell
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.xdist_group("stories"), pytest.mark.sized]
 

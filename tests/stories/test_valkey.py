@@ -10,8 +10,8 @@ import redis
 from tests.processes import Stack
 from tests.sizes import size
 from tests.stories.shop import Case, Shop
-from tests.waiting import eventually
 from tests.stories.webhooks import tell
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]
 
