@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from refunds.states import RefundState, Route
+
 
 class Way(StrEnum):
     """How the money left: what may be promised about when it arrives depends on it."""
@@ -17,10 +19,27 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """So many units of one thing that the refund is about."""
+    """So many units of one thing that the refund is about, and what the inspection found of those that came back."""
 
     name: str
     quantity: int
+    accepted: int = 0
+    damaged: int = 0
+    wrong_item: int = 0
+    missing: int = 0
+
+    @property
+    def announced(self) -> int:
+        """The units that were inspected, or should have been; 0 before the inspection."""
+        return self.accepted + self.damaged + self.wrong_item + self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The courier's time at the customer's door, aware. Only one that is booked and not over yet."""
+
+    starts_at: datetime
+    ends_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +48,10 @@ class MessageFacts:
 
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
     `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone.
-    `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`. `requested_at` is aware, UTC.
+    `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`. All times are aware; `country`
+    (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
+    as we know. `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
+    of a visit before. `reason`: why it was rejected, in the agent's words.
     """
 
     template: str
@@ -52,6 +74,14 @@ class MessageFacts:
     items: tuple[Item, ...] = ()
     note: str = ""
     customer: str = ""
+    country: str = ""
+    asked: bool = True
+    state: str = ""
+    route: str = ""
+    reason: str = ""
+    deadline: datetime | None = None
+    visit: Visit | None = None
+    again: bool = False
     shop: str = ""
     contact: str = ""
     sender: str = ""
@@ -65,3 +95,19 @@ class MessageFacts:
         if self.agreed_minor:
             return Way.AGREED
         return Way.ORIGINAL if self.original_minor else Way.SETTLED
+
+    @property
+    def waits(self) -> bool:
+        """The goods are still awaited: a courier who missed them comes again."""
+        return self.state == RefundState.AWAITING_RETURN
+
+    @property
+    def stops(self) -> bool:
+        """The parcel is to be stopped before it reaches the customer."""
+        return self.route == Route.INTERCEPT
+
+    @property
+    def refused(self) -> bool:
+        """The goods came back, and none of them was accepted."""
+        inspected = [item for item in self.items if item.announced]
+        return bool(inspected) and not any(item.accepted for item in inspected)

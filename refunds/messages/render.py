@@ -14,12 +14,15 @@ from django.utils.safestring import SafeString, mark_safe
 
 from refunds.amounts import format_minor
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
-from refunds.messages.facts import MessageFacts
-from refunds.messages.language import CHINESE, LOCALES, written_moment
+from refunds.messages.facts import Item, MessageFacts
+from refunds.messages.language import CHINESE, LOCALES, written_moment, written_span
 from refunds.messages.sms import fitted, in_gsm, to_gsm
+from refunds.messages.zones import zone_of
 from workers.ports import OutgoingMessage
 
 Values = dict[str, Any]
+#: The one time that an SMS has room for.
+_TOLD_BY_SMS = {"pickup_booked": "visit", "reminder": "deadline"}
 
 
 def render_message(facts: MessageFacts) -> OutgoingMessage:
@@ -56,7 +59,7 @@ def _sms(facts: MessageFacts) -> OutgoingMessage:
 
 
 def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
-    values = {"way": facts.way.value, **params}
+    values = {"facts": facts, "way": facts.way.value, **params}
     return _plain("sms/shop.txt", values).strip("\n") + single_line(_plain(f"sms/{facts.template}.txt", values))
 
 
@@ -68,12 +71,13 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
         "order": single_line(facts.order),
         "request": facts.request,
         "amount": amount,
+        **{name: text for name, text in _times(facts, short=True).items() if name == _TOLD_BY_SMS.get(facts.template)},
     }
     if facts.language == CHINESE:
         return params
     if not in_gsm(amount):
         params["amount"] = f"{facts.currency} {to_gsm(amount, instead='')}"
-    return params | {"shop": to_gsm(params["shop"], instead=""), "order": to_gsm(params["order"], instead="?")}
+    return {name: to_gsm(text, instead="?" if name == "order" else "") for name, text in params.items()}
 
 
 def _values(facts: MessageFacts) -> Values:
@@ -86,14 +90,33 @@ def _values(facts: MessageFacts) -> Values:
         "shop": single_line(facts.shop),
         "order": single_line(facts.order),
         "note": paragraphs(facts.note),
-        "items": [(single_line(item.name), item.quantity) for item in facts.items],
+        "reason": "" if facts.refused else paragraphs(facts.reason),  # the template says it, in the customer's language
+        "items": [(single_line(item.name), item.quantity) for item in facts.items if item.quantity],
+        "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],
         "amount": _amount(facts, facts.amount_minor),
         "original": _amount(facts, facts.original_minor),
         "agreed": _amount(facts, facts.agreed_minor),
-        "requested_on": written_moment(facts.requested_at, facts.language),
+        "requested_on": written_moment(facts.requested_at, facts.language, zone_of(facts.country)),
+        **_times(facts),
         "contact": contact,
         "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
     }
+
+
+def _times(facts: MessageFacts, *, short: bool = False) -> dict[str, str]:
+    """The courier's visit and until when to hand over, as far as there are such times."""
+    zone, times = zone_of(facts.country), {}
+    if facts.visit:
+        span = facts.visit.starts_at, facts.visit.ends_at
+        times["visit"] = written_span(*span, facts.language, zone, short=short)
+    if facts.deadline:
+        times["deadline"] = written_moment(facts.deadline, facts.language, zone, short=short)
+    return times
+
+
+def _found(item: Item) -> list[tuple[str, int]]:
+    counts = (("accepted", item.accepted), ("damaged", item.damaged), ("wrong_item", item.wrong_item))
+    return [(kind, count) for kind, count in (*counts, ("missing", item.missing)) if count]
 
 
 def _amount(facts: MessageFacts, amount_minor: int) -> str:

@@ -9,26 +9,35 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from orders.roles import Role
 from refunds import records
 from refunds.messages.clean import is_mail_address, is_phone_number
-from refunds.messages.facts import Item, MessageFacts
+from refunds.messages.facts import Item, MessageFacts, Visit
 from refunds.messages.language import language_for
 from refunds.models import Notification
 from refunds.numbers import request_number
-from refunds.states import MovementState
+from refunds.states import MovementState, PickupState, RefundState
 
 _CASES = """
 SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.created_at,
     (SELECT count(*) FROM refunds_refund s WHERE s.order_id = r.order_id AND s.request_id = r.request_id),
     (SELECT count(*) FROM refunds_refund s
         WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
+    r.requested_role = %s OR r.reason_code <> '' OR r.note <> '',
+    r.state, r.route, r.rejection, CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
+    (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
+    coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
     c.name, c.contact, c.sender, c.default_locale
 FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
+LEFT JOIN refunds_pickup p ON p.id = (
+    SELECT max(v.id) FROM refunds_pickup v WHERE v.refund_id = r.id AND NOT v.unwanted
+) AND p.state = %s AND p.slot_to > refundry_now()
 WHERE r.id = ANY(%b::bigint[])
 """
 _ITEMS = """
-SELECT u.refund_id, l.name, sum(u.quantity)::int
+SELECT u.refund_id, l.name, sum(u.quantity)::int,
+    sum(u.accepted)::int, sum(u.damaged)::int, sum(u.wrong_item)::int, sum(u.missing)::int
 FROM refunds_refundline u JOIN orders_orderline l ON l.id = u.order_line_id
 WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id
 """
@@ -41,6 +50,8 @@ FROM refunds_gatewayrefund WHERE refund_id = ANY(%b::bigint[]) GROUP BY refund_i
 """
 #: A reversal comes after the fact that a message tells of, and gets a message of its own.
 _SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
+#: For `_CASES`: who surely asked himself, when a deadline is the customer's, and which visit is still to come.
+_CASE_STATES = (str(Role.CUSTOMER), str(RefundState.AWAITING_RETURN), str(PickupState.BOOKED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +67,34 @@ class _Case:
     requested_at: datetime
     parts: int
     part: int
+    asked: bool
+    state: str
+    route: str
+    reason: str
+    deadline: datetime | None
+    slot_from: datetime | None
+    slot_to: datetime | None
+    first_visit_told: int | None
     order: str
     customer: str
     email: str
     phone: str
     locale: str
+    country: str
     shop: str
     contact: str
     sender: str
     default_locale: str
 
+    @property
+    def visit(self) -> Visit | None:
+        return Visit(self.slot_from, self.slot_to) if self.slot_from and self.slot_to else None
+
 
 def message_facts(notifications: Collection[Notification]) -> dict[int, MessageFacts]:
     """Facts by notification id, as they are now. `to` is empty where the channel reaches nobody."""
     refund_ids = sorted({n.refund_id for n in notifications})
-    cases = {row[0]: _Case(*row) for row in records.execute(_CASES, [refund_ids]).fetchall()}
+    cases = {row[0]: _Case(*row) for row in records.execute(_CASES, [*_CASE_STATES, refund_ids]).fetchall()}
     items = _items(refund_ids)
     money = _money(refund_ids)
     return {
@@ -81,8 +105,8 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
 
 def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     found: dict[int, tuple[Item, ...]] = defaultdict(tuple)
-    for refund_id, name, quantity in records.execute(_ITEMS, [refund_ids]).fetchall():
-        found[refund_id] += (Item(name, quantity),)
+    for refund_id, *item in records.execute(_ITEMS, [refund_ids]).fetchall():
+        found[refund_id] += (Item(*item),)
     return found
 
 
@@ -116,6 +140,14 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         items=items,
         note=case.note,
         customer=case.customer,
+        country=case.country,
+        asked=case.asked,
+        state=case.state,
+        route=case.route,
+        reason=case.reason,
+        deadline=case.deadline,
+        visit=case.visit,
+        again=case.first_visit_told is not None and row.event_seq > case.first_visit_told,
         shop=case.shop,
         contact=case.contact,
         sender=case.sender,

@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from refunds.messages.facts import Item, MessageFacts
+from refunds.messages.facts import Item, MessageFacts, Visit
+from refunds.policy import PolicySpec
 
-TEMPLATES = ("received", "refunded", "refunded_at_once", "failed", "cancelled")
+TEMPLATES = PolicySpec().email_for
 LANGUAGES = ("en", "zh-hans")
 CHANNELS = ("email", "sms")
 
@@ -27,6 +28,12 @@ ENGLISH = MessageFacts(
     items=(Item("Walnut desk, 160 cm", 1), Item("Desk lamp <brass> & shade", 2)),
     note="The colour is not what I expected.\nThank you!",
     customer="Ada O'Neil",
+    country="IE",
+    state="awaiting_return",
+    route="intercept",
+    reason="The return window of 30 days has passed.",
+    deadline=datetime(2026, 7, 10, 14, 3, tzinfo=UTC),
+    visit=Visit(datetime(2026, 6, 30, 8, tzinfo=UTC), datetime(2026, 6, 30, 12, tzinfo=UTC)),
     shop="Oak & Lantern",
     contact="help@oak.example",
 )
@@ -38,6 +45,8 @@ CHINESE = replace(
     items=(Item("胡桃木书桌 160 厘米", 1), Item("黄铜台灯（含灯罩）", 2)),
     note="颜色与预期不符。\n谢谢！",
     customer="李雷",
+    country="CN",
+    reason="已超过 30 天退货期限。",
     shop="橡树与灯笼",
 )
 _SAMPLES = {"en": ENGLISH, "zh-hans": CHINESE}
@@ -45,3 +54,13 @@ _SAMPLES = {"en": ENGLISH, "zh-hans": CHINESE}
 
 def sample(language: str = "en", **changes: Any) -> MessageFacts:
     return replace(_SAMPLES[language], **changes)
+
+
+def inspected(facts: MessageFacts, *, accepted: int = 1) -> MessageFacts:
+    """The same refund after the parcel was opened: so many lamps were accepted, and with them the desk."""
+    desk, lamp = facts.items
+    found = (
+        replace(desk, accepted=1) if accepted else replace(desk, missing=1),
+        replace(lamp, quantity=accepted or 2, accepted=accepted, damaged=1, wrong_item=1 - accepted),
+    )
+    return replace(facts, items=found, amount_minor=119850 if accepted else facts.amount_minor)

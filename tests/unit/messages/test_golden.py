@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from refunds.messages.facts import MessageFacts
 from refunds.messages.render import render_message
-from tests.unit.messages.samples import CHANNELS, LANGUAGES, TEMPLATES, sample
+from tests.unit.messages.samples import CHANNELS, LANGUAGES, TEMPLATES, inspected, sample
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -19,12 +20,38 @@ def matches(name: str, content: str) -> bool:
     return file.read_text(encoding="utf-8") == content
 
 
+def matches_golden(name: str, facts: MessageFacts) -> bool:
+    message = render_message(facts)
+    head = f"Subject: {message.subject}\n\n" if facts.channel == "email" else ""
+    name = f"{name}.{facts.language}.{facts.channel}"
+    is_same = matches(f"{name}.txt", head + message.text.rstrip("\n") + "\n")
+    return is_same and (facts.channel == "sms" or matches(f"{name}.html", message.html))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_message_reads_as_approved(template: str, channel: str, language: str) -> None:
-    message = render_message(sample(language, template=template, channel=channel))
-    head = f"Subject: {message.subject}\n\n" if channel == "email" else ""
-    assert matches(f"{template}.{language}.{channel}.txt", head + message.text.rstrip("\n") + "\n")
-    if channel == "email":
-        assert matches(f"{template}.{language}.{channel}.html", message.html)
+    facts = sample(language, template=template, channel=channel)
+    assert matches_golden(template, inspected(facts) if template == "parcel_checked" else facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_second_visit_reads_as_a_new_time(channel: str, language: str) -> None:
+    assert matches_golden(
+        "pickup_booked.again", sample(language, template="pickup_booked", channel=channel, again=True)
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_goods_that_were_all_refused_read_as_what_was_found(language: str) -> None:
+    assert matches_golden("rejected.goods", inspected(sample(language, template="rejected"), accepted=0))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("template", ["received", "refunded", "refunded_at_once", "cancelled"])
+def test_refund_that_no_customer_asked_for_says_nothing_else(template: str, channel: str, language: str) -> None:
+    facts = sample(language, template=template, channel=channel, asked=False, note="")
+    assert matches_golden(f"{template}.unasked", facts)

@@ -1,7 +1,12 @@
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from refunds.messages.clean import is_mail_address, is_phone_number
-from refunds.messages.language import language_for
+from refunds.messages.language import language_for, written_moment, written_span
+from refunds.messages.zones import zone_of
+
+NOON = datetime(2026, 6, 30, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -51,3 +56,35 @@ def test_only_one_plain_address_is_a_recipient(address: str, good: bool) -> None
 )
 def test_only_a_number_is_called(number: str, good: bool) -> None:
     assert is_phone_number(number) is good
+
+
+@pytest.mark.parametrize(
+    "country, clock",
+    [
+        ("CN", "20:00 UTC+8"),
+        ("cn", "20:00 UTC+8"),
+        ("DE", "14:00 UTC+2"),
+        ("IN", "17:30 UTC+5:30"),
+        ("IS", "12:00 UTC"),
+        ("VE", "08:00 UTC-4"),
+        ("US", "12:00 UTC"),
+        ("", "12:00 UTC"),
+        ("Germany", "12:00 UTC"),
+    ],
+)
+def test_times_are_the_countrys_where_it_has_one_clock_and_name_their_offset(country: str, clock: str) -> None:
+    assert written_moment(NOON, "en", zone_of(country)) == f"30 June 2026, {clock}"
+
+
+@pytest.mark.parametrize(
+    "language, short, hours, text",
+    [
+        ("en", False, 4, "Tuesday, 30 June 2026, 14:00\u00a0to\u00a018:00 UTC+2"),
+        ("en", True, 4, "Tue 30 Jun 14:00–18:00 UTC+2"),
+        ("zh-hans", False, 4, "2026年6月30日星期二 14:00\u00a0至\u00a018:00 UTC+2"),
+        ("zh-hans", True, 4, "6月30日14:00–18:00 UTC+2"),
+        ("en", True, 24, "Tue 30 Jun 14:00–Wed 1 Jul 14:00 UTC+2"),
+    ],
+)
+def test_visit_is_written_from_when_to_when(language: str, short: bool, hours: int, text: str) -> None:
+    assert written_span(NOON, NOON + timedelta(hours=hours), language, zone_of("DE"), short=short) == text

@@ -1,15 +1,16 @@
 """What holds for every message, whatever its words."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refunds.messages.facts import MessageFacts
+from refunds.messages.facts import Item, MessageFacts
 from refunds.messages.render import render_message
 from refunds.messages.sms import in_gsm, room_left
-from tests.unit.messages.samples import LANGUAGES, TEMPLATES, sample
+from tests.unit.messages.samples import LANGUAGES, TEMPLATES, inspected, sample
 
 WAYS = (
     {"original_minor": 123450},
@@ -45,15 +46,28 @@ def test_sms_carries_a_template_and_its_parameters_for_providers_that_hold_the_t
     }
 
 
+@pytest.mark.parametrize(
+    "template, name, text",
+    [("pickup_booked", "visit", "6月30日16:00–20:00 UTC+8"), ("reminder", "deadline", "7月10日22:03 UTC+8")],
+)
+def test_sms_that_asks_for_something_names_its_time_apart(template: str, name: str, text: str) -> None:
+    message = render_message(sample("zh-hans", template=template, channel="sms"))
+    assert message.params[name] == text and text in message.text
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_hostile_names_stay_text(template: str, language: str) -> None:
     facts = sample(
-        language, template=template, customer=HOSTILE, order=HOSTILE, shop=HOSTILE, contact=HOSTILE, note=HOSTILE
+        language,
+        template=template,
+        items=(Item(HOSTILE, 1, accepted=1),),
+        **dict.fromkeys(("customer", "order", "shop", "contact", "note", "reason", "country"), HOSTILE),
     )
     message = render_message(facts)
     assert len(message.subject.splitlines()) == 1
     assert "<b onclick" not in message.html and "&lt;b onclick" in message.html
+    assert "&amp;lt;" not in message.html
     assert "\u202e" not in message.html + message.text + message.subject
 
 
@@ -83,7 +97,7 @@ def test_received_tells_what_was_asked_and_when() -> None:
         "SO-10071",
         "RF7K2Q-R42",
         "€1,234.50",
-        "26 June 2026, 14:03 UTC",
+        "26 June 2026, 15:03 UTC+1",
         "2 × Desk lamp",
         "not what I expected",
     ):
@@ -91,9 +105,81 @@ def test_received_tells_what_was_asked_and_when() -> None:
 
 
 @pytest.mark.parametrize("language, part", [("en", "part 1 of 2"), ("zh-hans", "共 2 部分，第 1 部分")])
-def test_a_divided_request_says_which_part_this_is(language: str, part: str) -> None:
-    message = render_message(sample(language, part=1, parts=2))
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_divided_request_says_which_part_this_is(template: str, language: str, part: str) -> None:
+    message = render_message(sample(language, template=template, part=1, parts=2))
     assert part in message.text and part in message.html
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_mail_names_the_amount_the_order_the_items_and_whom_to_ask(template: str) -> None:
+    message = render_message(inspected(sample(template=template)))
+    for fact in ("€1,198.50", "SO-10071", "RF7K2Q-R42", "Walnut desk, 160 cm", "help@oak.example"):
+        assert fact in message.text and fact in message.html
+
+
+def test_courier_comes_by_the_clock_on_the_customers_wall() -> None:
+    text = render_message(sample(template="pickup_booked")).text
+    assert "The courier comes on Tuesday, 30 June 2026, 09:00\u00a0to\u00a013:00 UTC+1" in text
+    assert "Hand it over by 10 July 2026, 15:03 UTC+1" in text
+    assert "Packing list:\n- 1 × Walnut desk" in text
+
+
+@pytest.mark.parametrize("template", ["pickup_booked", "reminder"])
+@pytest.mark.parametrize("again", [False, True])
+def test_times_that_are_not_known_are_not_told(template: str, again: bool) -> None:
+    message = render_message(sample(template=template, visit=None, deadline=None, again=again))
+    assert "UTC+1" not in message.text.replace("26 June 2026, 15:03 UTC+1", "") and "None" not in message.text
+
+
+@pytest.mark.parametrize("channel", ["email", "sms"])
+@pytest.mark.parametrize(
+    "state, said", [("awaiting_return", "A new visit is being booked."), ("in_review", "We are looking into it")]
+)
+def test_missed_visit_promises_another_only_while_goods_are_awaited(state: str, said: str, channel: str) -> None:
+    assert said in render_message(sample(template="pickup_missed", state=state, channel=channel)).text
+
+
+@pytest.mark.parametrize(
+    "route, said", [("intercept", "parcel stopped on its way"), ("pickup", "could not be stopped any more")]
+)
+def test_approved_parcel_that_has_arrived_meanwhile_is_not_said_to_be_stopped(route: str, said: str) -> None:
+    assert said in render_message(sample(template="approved", route=route)).text
+
+
+def test_checked_parcel_tells_what_was_found_of_each_line_and_the_new_amount() -> None:
+    text = render_message(inspected(sample(template="parcel_checked"))).text
+    assert "- Walnut desk, 160 cm – 1 announced: 1 accepted" in text
+    assert "- Desk lamp <brass> & shade – 2 announced: 1 accepted, 1 damaged" in text
+    assert "Your refund is now €1,198.50, for the accepted items only." in text
+
+
+def test_line_that_was_not_accepted_is_no_item_of_the_refund_any_more() -> None:
+    items = (Item("Walnut desk", 0, damaged=1), Item("Desk lamp", 2, accepted=2))
+    assert "Walnut desk" not in render_message(sample(template="refunded", items=items)).text
+
+
+def test_reason_of_a_rejection_reaches_the_customer() -> None:
+    message = render_message(sample(template="rejected", reason="Worn.\nSee <photo>."))
+    assert "Reason:\nWorn.\nSee <photo>." in message.text
+    assert "Worn.<br>See &lt;photo&gt;." in message.html
+
+
+def test_rejection_by_the_clock_says_so() -> None:
+    text = render_message(sample(template="rejected", reason="")).text
+    assert "within the time set for it" in text and "Reason" not in text
+
+
+def test_refused_goods_are_told_in_the_customers_language_alone() -> None:
+    facts = inspected(sample("zh-hans", template="rejected", reason="Nothing could be accepted."), accepted=0)
+    assert "Nothing" not in render_message(facts).text
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("channel", ["email", "sms"])
+def test_customer_who_asked_for_nothing_is_not_told_he_did(template: str, channel: str) -> None:
+    text = render_message(sample(template=template, channel=channel, asked=False, note="")).text
+    assert not re.search(r"[Yy]ou asked|[Rr]equest received|(We|we) (have )?received|refund request", text)
 
 
 @pytest.mark.parametrize("template", ["refunded", "refunded_at_once"])
@@ -119,6 +205,11 @@ def test_where_the_money_went_is_told_as_it_was(template: str, changes: dict[str
 def test_a_refund_of_nothing_shows_no_amount() -> None:
     message = render_message(sample(template="refunded", **WAYS[4]))
     assert "€" not in message.text + message.html
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_mail_about_a_refund_of_nothing_promises_no_amount(template: str) -> None:
+    assert "€" not in render_message(sample(template=template, **WAYS[4])).text
 
 
 @pytest.mark.parametrize("way", WAYS)
