@@ -1,15 +1,56 @@
 """How an order is shown to clients: what it is, and what of it can still be refunded."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
-from refunds.money import Sheet, sheet
+from refunds.money import Sheet, sheet, units_within
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
 from refunds.services.rows import order_money
 from refunds.states import Goods
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What no refund has: units by line id, what they are worth, the captured money, and the units that it pays for.
+
+    `within` is empty where the money is enough for all of it.
+    """
+
+    free: dict[str, list[UnitsAt]]
+    all: Sheet
+    money_minor: int
+    captured: bool
+    within: dict[str, tuple[int, int]]
+
+    @property
+    def short(self) -> bool:
+        return self.all.total_minor > self.money_minor
+
+    def units_of(self, line: OrderLine) -> tuple[int, int]:
+        """So many units, worth so much."""
+        share = self.all.lines.get(line.line_id)
+        if share is None or self.short:
+            return self.within.get(line.line_id, (0, 0))
+        return sum(units.quantity for units in self.free[line.line_id]), share.amount_minor
+
+    def no_money(self) -> dict[str, Any]:
+        """As a request for all that is left would be refused."""
+        code = "money_not_left" if self.captured else "not_captured"
+        detail = f"What is left costs {self.all.total_minor}, {self.money_minor} of the captured money is left."
+        return {"code": code, "detail": detail}
+
+
+def _left(page: OrderPage) -> _Left:
+    free = page.free_units()
+    units = {name: sum(at.quantity for at in places) for name, places in free.items() if places}
+    money = order_money(page.order, page.lines)
+    worth, money_minor = sheet(money, units), sum(share.free_minor for share in page.shares)
+    within = units_within(money, units, money_minor) if worth.total_minor > money_minor else {}
+    return _Left(free, worth, money_minor, any(share.captured_minor for share in page.shares), within)
 
 
 def order_head(order: Order, channel: str) -> dict[str, Any]:
@@ -27,23 +68,20 @@ def order_head(order: Order, channel: str) -> dict[str, Any]:
 
 
 def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
-    free = page.free_units()
-    left = {name: sum(units.quantity for units in places) for name, places in free.items()}
-    worth = sheet(order_money(page.order, page.lines), {name: n for name, n in left.items() if n})
+    left = _left(page)
     shown = sorted((line for line in page.lines if line.quantity), key=lambda line: line.position)
     return (
         order_head(page.order, channel)
         | _facts(page.order)
         | {
-            "lines": [
-                _line(line) | {"refundable": _refundable(page, line, free[line.line_id], worth)} for line in shown
-            ],
+            "lines": [_line(line) | {"refundable": _refundable(page, line, left)} for line in shown],
             "payments": [_payment(share, page.payments[share.payment_id]) for share in page.shares],
             "shipments": [_shipment(page, shipment) for shipment in page.shipments],
             "refunds": [_refund(refund) for refund in page.refunds],
             "refundable": {
-                "amount_minor": min(worth.total_minor, sum(max(0, share.free_minor) for share in page.shares)),
-                "shipping_minor": worth.shipping_minor,
+                "amount_minor": min(left.all.total_minor, left.money_minor),
+                "shipping_minor": 0 if left.short else left.all.shipping_minor,
+                "why_not": left.no_money() if left.short else None,
             },
         }
     )
@@ -64,21 +102,31 @@ def _line(line: OrderLine) -> dict[str, Any]:
     return {"id": line.line_id, "line_total_minor": line.list_minor} | facts
 
 
-def _refundable(page: OrderPage, line: OrderLine, free: list[UnitsAt], worth: Sheet) -> dict[str, Any]:
-    """What a request for all that is left of the line would find, nearest units first."""
-    places = sorted(free, key=lambda units: NEAREST_FIRST.index(units.place))
-    share = worth.lines.get(line.line_id)
-    routes = [{"route": route(units, Goods.RETURN).value, "quantity": units.quantity} for units in places]
+def _refundable(page: OrderPage, line: OrderLine, left: _Left) -> dict[str, Any]:
+    """What a request for all that is left of the line, as far as the money goes, would find; nearest units first."""
+    quantity, amount_minor = left.units_of(line)
+    routes = _routes(left.free[line.line_id], quantity)
     return {
-        "quantity": sum(units.quantity for units in free),
-        "amount_minor": share.amount_minor if share else 0,
+        "quantity": quantity,
+        "amount_minor": amount_minor,
         "route": routes[0]["route"] if routes else None,
         "routes": routes,
-        "why_not": None if routes else _why_not(page, line),
+        "why_not": None if routes else _why_not(page, line, left),
     }
 
 
-def _why_not(page: OrderPage, line: OrderLine) -> dict[str, Any]:
+def _routes(free: list[UnitsAt], quantity: int) -> list[dict[str, Any]]:
+    routes = []
+    for units in sorted(free, key=lambda units: NEAREST_FIRST.index(units.place)):
+        if taken := min(units.quantity, quantity):
+            routes.append({"route": route(units, Goods.RETURN).value, "quantity": taken})
+            quantity -= taken
+    return routes
+
+
+def _why_not(page: OrderPage, line: OrderLine, left: _Left) -> dict[str, Any]:
+    if left.free[line.line_id]:
+        return left.no_money() | {"refunds": []}
     code = "in_refund" if line.held else "refunded"
     what = "is in a refund" if line.held else "has been refunded"
     return {"code": code, "detail": f"Every unit of this line {what} already.", "refunds": page.holders(line)}

@@ -99,9 +99,15 @@ class RefundHead(s.Serializer):
     finished_at = s.DateTimeField(allow_null=True)
 
 
+class NoMoney(s.Serializer):
+    code = s.ChoiceField(choices=["not_captured", "money_not_left"])
+    detail = s.CharField()
+
+
 class StillRefundable(s.Serializer):
     amount_minor = s.IntegerField()
     shipping_minor = s.IntegerField()
+    why_not = NoMoney(allow_null=True, help_text="Why not all that is left can be refunded at once.")
 
 
 class OrderWhole(OrderHead):

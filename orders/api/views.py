@@ -10,11 +10,12 @@ from rest_framework.request import Request
 from orders.api import bodies, schemas
 from orders.api.answers import order_head, shipment_head, whole_order
 from orders.errors import Invalid, NotFound
-from orders.rest.answers import answer
+from orders.rest.answers import answer, tagged
 from orders.rest.door import Door
 from orders.rest.schema import IDEMPOTENCY_KEY, documented
 from orders.selectors.orders import order_page
 from orders.services import carrier, links, put_order, shipments
+from orders.snapshot import snapshot
 from orders.states import CARRIER_FACTS, ShipmentState
 from refunds.services.wakes import order_changed
 
@@ -26,9 +27,10 @@ class OrderDoor(Door):
     def get(self, request: Request, number: str) -> HttpResponse:
         """The order, and what of it can still be refunded."""
         channel = self.channel()
-        page = order_page(channel_id=channel.id, number=number)
-        shown = whole_order(page, channel=channel.slug)
-        return answer(shown, resource_version=page.order.resource_version)
+        with snapshot():
+            page = order_page(channel_id=channel.id, number=number)
+            shown = whole_order(page, channel=channel.slug)
+        return tagged(answer(shown))
 
     @documented(schemas.OrderHead, name="order_put", body=bodies.OrderBody)
     def put(self, request: Request, number: str) -> HttpResponse:
@@ -41,8 +43,7 @@ class OrderDoor(Door):
             put = put_order.put_order(facts, channel_id=channel.id, actor=self.caller.actor)
             if put.changed and not put.created:
                 order_changed([put.order.pk])
-        shown = order_head(put.order, channel.slug)
-        return answer(shown, status=201 if put.created else 200, resource_version=put.order.resource_version)
+        return answer(order_head(put.order, channel.slug), status=201 if put.created else 200)
 
 
 class ShipmentsDoor(Door):

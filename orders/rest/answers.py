@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from django.http import HttpResponse
@@ -17,6 +18,12 @@ def rfc3339(moment: datetime | None) -> str | None:
 
 def etag(resource_version: int) -> str:
     return f'"{resource_version}"'
+
+
+def tagged(response: HttpResponse) -> HttpResponse:
+    """With an ETag that moves with whatever the answer shows, also what other resources lend to it."""
+    response.headers["ETag"] = f'"{sha256(response.content).hexdigest()[:32]}"'
+    return response
 
 
 def _as_text(value: Any) -> str | None:

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from orders.errors import Problem
 from orders.rest.answers import answer
 from orders.rest.door import Door
+from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
 from refunds.api.bodies import OrderCancelBody, RefundBody, cancel_wish, wish
@@ -63,7 +64,9 @@ class RefundPreview(Door):
         """What the same request would do now: units, routes, sheets, payments. Nothing is stored."""
         permit(Action.PREVIEW, self.caller.actor)
         body = self.read(REFUND_BODY)
-        preview = preview_refund(wish(body, order=number, channel=self.channel(), actor=self.caller.actor))
+        wanted = wish(body, order=number, channel=self.channel(), actor=self.caller.actor)
+        with snapshot():
+            preview = preview_refund(wanted)
         return answer(PreviewShape(preview).data)
 
 

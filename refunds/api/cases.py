@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.pagination import page, read_page
+from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
 from refunds.api.event_shapes import TrailShape, show_events
@@ -40,7 +41,8 @@ class Refunds(Door):
         permit(Action.READ, self.caller.actor)
         wish = read_page(request._request, (int,))
         wanted = queries.refund_filter(self, before_id=wish.after[0] if wish.after else None)
-        found = refunds_page(wanted, limit=wish.limit + 1)
+        with snapshot():
+            found = refunds_page(wanted, limit=wish.limit + 1)
         here, more = found[: wish.limit], len(found) > wish.limit
         return answer(page(show_refunds(here, role=self.caller.role), next_key=(here[-1].pk,) if more else None))
 
@@ -52,7 +54,8 @@ class RefundCase(CaseDoor):
     def get(self, request: Request, number: str) -> HttpResponse:
         """The refund with its ETag."""
         permit(Action.READ, self.caller.actor)
-        return self.shown(self.found(number))
+        with snapshot():
+            return self.shown(self.found(number))
 
 
 class RefundTrail(CaseDoor):

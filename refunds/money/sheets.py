@@ -24,10 +24,10 @@ def sheet(order: OrderMoney, units: Mapping[str, int]) -> Sheet:
     shares: dict[str, LineShare] = {}
     for line, price in zip(order.lines, prices(order), strict=True):
         if quantity := units.get(line.line_id, 0):
-            share = _share(line, price.paid, quantity)
-            shares[line.line_id] = share
-            entries += _line_entries(order, line, price, quantity=quantity, share=share)
-    freight = _shipping_left(order) if shares and _completes(order, units) else NOTHING
+            worth = share(line, price.paid, quantity)
+            shares[line.line_id] = worth
+            entries += _line_entries(order, line, price, quantity=quantity, worth=worth)
+    freight = shipping_left(order) if shares and _completes(order, units) else NOTHING
     entries += _shipping_entries(order, freight)
     return Sheet(
         entries=tuple(entries),
@@ -48,7 +48,7 @@ def _check_units(order: OrderMoney, units: Mapping[str, int]) -> None:
             raise ValueError(f"line {line_id}: {quantity} wanted, {left[line_id]} left")
 
 
-def _share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
+def share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
     """The worth of so many more units. The tax waits where rounding would have it come before the amount it is of;
     what is not tax never runs ahead, so the last refund still ends both exactly.
     """
@@ -58,13 +58,13 @@ def _share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
     return LineShare(amount, min(tax, amount))
 
 
-def _line_entries(order: OrderMoney, line: LineMoney, price: Price, *, quantity: int, share: LineShare) -> list[Entry]:
+def _line_entries(order: OrderMoney, line: LineMoney, price: Price, *, quantity: int, worth: LineShare) -> list[Entry]:
     """The line at list price, each discount's share, tax on top: exactly the amount together.
 
     The list price is that of these units unless they get more than it, by what earlier rounding left to them.
     """
-    on_top = 0 if order.prices_include_tax else share.tax_minor
-    goods = share.amount_minor - on_top
+    on_top = 0 if order.prices_include_tax else worth.tax_minor
+    goods = worth.amount_minor - on_top
     before = part_of(line.list_minor, line.refunded_units, of=line.quantity)
     at_list = part_of(line.list_minor, line.refunded_units + quantity, of=line.quantity) - before
     at_list = max(at_list, goods) if any(price.discounts) else goods
@@ -80,7 +80,8 @@ def _completes(order: OrderMoney, units: Mapping[str, int]) -> bool:
     return all(units.get(line.line_id, 0) == line.left_units for line in order.lines)
 
 
-def _shipping_left(order: OrderMoney) -> LineShare:
+def shipping_left(order: OrderMoney) -> LineShare:
+    """What of the shipping has not come back yet."""
     paid = shipping(order)
     amount = max(0, paid.amount_minor - order.shipping_refunded_minor)
     return LineShare(amount, min(amount, max(0, paid.tax_minor - order.shipping_tax_refunded_minor)))

@@ -3,18 +3,21 @@
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
 from orders.errors import NotFound
-from orders.models import Order
+from orders.models import Order, Payment
 from orders.roles import SYSTEM
 from orders.services.lines import Sku
 from orders.services.links import read_link
 from refunds import records
+from refunds.models import Refund
 from refunds.services.requests import LineWish, RefundWish, request_refunds
+from tests.databases import database_url
 from tests.integration.orders.conftest import ORDER, Api
 
 pytestmark = pytest.mark.django_db
@@ -43,17 +46,91 @@ def test_what_is_left_is_told_per_line_with_its_route_and_the_reason_when_nothin
     assert (tea["why_not"]["code"], tea["why_not"]["refunds"]) == ("in_refund", [number])
     assert whole["refund_state"] == "refund_requested"
     assert [one["number"] for one in whole["refunds"]] == [number]
-    assert whole["refundable"] == {"amount_minor": 2500, "shipping_minor": 500}
+    assert whole["refundable"] == {"amount_minor": 2500, "shipping_minor": 500, "why_not": None}
     assert whole["payments"][0]["reserved_minor"] == 500
     assert whole["payments"][0]["free_minor"] == 2500
     assert whole["shipments"][0]["lines"] == [{"id": "MUG", "quantity": 1}]
 
 
-def test_the_etag_is_the_resource_version_and_moves_with_what_can_be_seen(shop: Api) -> None:
+def test_the_etag_moves_with_whatever_can_be_seen_and_with_nothing_else(shop: Api) -> None:
     shop("PUT", "orders/1", ORDER)
-    assert shop("GET", "orders/1").headers["ETag"] == '"1"'
+    order = Order.objects.get()
+    number = refund(order, "TEA", 1)
+    seen = [shop("GET", "orders/1").headers["ETag"]]
+    assert shop("GET", "orders/1").headers["ETag"] == seen[0]
     shop("POST", "orders/1/shipments", {})
-    assert shop("GET", "orders/1").headers["ETag"] == '"2"'
+    seen.append(shop("GET", "orders/1").headers["ETag"])
+    Refund.objects.filter(number=number).update(state="refunding")
+    seen.append(shop("GET", "orders/1").headers["ETag"])
+    Payment.objects.update(authorized_minor=9000)
+    seen.append(shop("GET", "orders/1").headers["ETag"])
+    assert len(set(seen)) == 4
+
+
+def captured(amount_minor: int, **changes: Any) -> dict[str, Any]:
+    return ORDER | {"payments": [ORDER["payments"][0] | {"captured_minor": amount_minor}]} | changes
+
+
+@pytest.mark.parametrize("body", [captured(3000), captured(2999), captured(1999), captured(1000), captured(999)])
+@pytest.mark.parametrize("lines", [ORDER["lines"], ORDER["lines"][:1]], ids=["two lines", "one line"])
+def test_what_it_says_can_be_refunded_is_what_a_request_gets(shop: Api, body: dict[str, Any], lines: list) -> None:
+    shop("PUT", "orders/1", body | {"lines": lines})
+    whole = shop("GET", "orders/1").json()
+    for line in whole["lines"]:
+        can, bought = line["refundable"], line["quantity"]
+        for quantity in range(1, bought + 1):
+            wish = {"lines": [{"id": line["id"], "quantity": quantity}]}
+            shown = shop("POST", "orders/1/refunds/preview", wish)
+            assert (shown.status_code == 200) == (quantity <= can["quantity"]), shown.content
+        assert sum(one["quantity"] for one in can["routes"]) == can["quantity"]
+        assert (can["why_not"] is None) == (can["quantity"] > 0)
+    everything = shop("POST", "orders/1/refunds/preview", {"lines": "all"})
+    reason = whole["refundable"]["why_not"]
+    assert (reason and reason["code"]) == everything.json().get("code")
+    if everything.status_code == 200:
+        assert everything.json()["total_minor"] == whole["refundable"]["amount_minor"]
+
+
+def test_what_was_never_captured_cannot_be_refunded_and_says_so(shop: Api) -> None:
+    shop("PUT", "orders/1", ORDER | {"payments": []})
+    whole = shop("GET", "orders/1").json()
+    assert whole["refundable"]["why_not"]["code"] == "not_captured"
+    assert (whole["refundable"]["amount_minor"], whole["refundable"]["shipping_minor"]) == (0, 0)
+    for line in whole["lines"]:
+        told = line["refundable"]
+        assert (told["quantity"], told["amount_minor"], told["why_not"]["code"]) == (0, 0, "not_captured")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("call", "table"),
+    [
+        (("GET", "orders/1"), "orders_shipmentline"),
+        (("POST", "orders/1/refunds/preview", {"lines": "all"}), "orders_shipmentline"),
+        (("GET", "refunds/{number}"), "refunds_gatewayrefund"),
+        (("GET", "refunds"), "refunds_gatewayrefund"),
+    ],
+)
+def test_what_is_read_is_of_one_moment(shop: Api, call: tuple, table: str) -> None:
+    shop("PUT", "orders/1", ORDER)
+    number = refund(Order.objects.get(), "TEA", 1)
+    shop("POST", "orders/1/shipments", {"lines": [{"sku": "MUG", "quantity": 1}]})
+    method, path, *body = call
+    path = path.format(number=number)
+    before, changed = shop(method, path, *body), []
+
+    def change(execute: Any, sql: str, *rest: Any) -> Any:
+        if table in sql and not changed:
+            changed.append(sql)
+            with psycopg.connect(database_url(connection.settings_dict["NAME"]), autocommit=True) as other:
+                other.execute("DELETE FROM orders_shipmentline")
+                other.execute("UPDATE refunds_gatewayrefund SET failure_code = 'meanwhile', amount_minor = 1")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(change):
+        torn = shop(method, path, *body)
+    assert changed and torn.json() == before.json()
+    assert shop(method, path, *body).json() != before.json()
 
 
 def order_of(lines: int) -> dict[str, Any]:
