@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from orders.roles import SYSTEM
-from orders.states import Fulfilment, ShipmentState
+from orders.states import ShipmentState
 from refunds import calls, conditions
 from refunds.decide import Plan, decide, next_look
 from refunds.goods import GoodsSeen
@@ -13,15 +13,15 @@ from refunds.judging import Attempt
 from refunds.models import GatewayRefund, Refund
 from refunds.observing import observe
 from refunds.parcels import ParcelCall, ParcelView
-from refunds.routing import UnitsAt, place_of
 from refunds.seen import Seen
 from refunds.services.answers import Abilities
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_of, slot_of
 from refunds.services.parcel_facts import add_pickup, rebook
+from refunds.services.places import units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
-from refunds.states import Goods, MovementState, Place, RefundState, Route
+from refunds.states import Goods, MovementState, RefundState, Route
 from workers.ports import Movement
 
 
@@ -105,12 +105,12 @@ class Case:
 
     def _goods(self) -> GoodsSeen:
         refund, docket = self.refund, self.docket
-        units = [u for u in docket.units[refund.id] if u.quantity]
+        units = units_of(docket, refund)
         parcels = [docket.shipments[i] for i in sorted({u.shipment_id for u in units if u.shipment_id})]
         since = refund.approved_at or refund.created_at
         return GoodsSeen(
             wanted=Goods(refund.goods),
-            units=tuple(self._place(u.order_line_id, u.shipment_id, u.quantity) for u in units),
+            units=units,
             pickups=tuple(
                 pickup_view(p, self.can(p.account))
                 for p in docket.pickups[refund.id]
@@ -121,12 +121,6 @@ class Case:
             ),
             received=refund.received_at is not None,
         )
-
-    def _place(self, line_id: int, shipment_id: int | None, quantity: int) -> UnitsAt:
-        line = self.docket.lines[line_id]
-        shipment = self.docket.shipments[shipment_id] if shipment_id else None
-        place = place_of(ShipmentState(shipment.state)) if shipment else Place.UNSHIPPED
-        return UnitsAt(line.line_id, place, quantity, shipment_id, Fulfilment(line.fulfilment))
 
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""

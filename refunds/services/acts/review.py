@@ -9,11 +9,13 @@ from django.db import transaction
 from orders.errors import Conflict, Forbidden, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
+from refunds.goods import GoodsSeen, route_now
 from refunds.models import Refund
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parts import LineWish
+from refunds.services.places import units_of
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
 from refunds.states import Goods, Route
@@ -40,7 +42,8 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
         shrink(docket, refund, _kept(docket, refund, approval.lines))
     if approval.goods is not None and approval.goods.value != refund.goods:
         refund.goods = approval.goods.value
-        refund.route = (_route_of(refund, approval.goods)).value
+        seen = GoodsSeen(wanted=approval.goods, units=units_of(docket, refund))
+        refund.route = route_now(seen, Route(refund.route)).value
     refund.approved_at, refund.approved_by = docket.now, actor.reference
     refund.deadline = None
     docket.decide_anew(refund)
@@ -110,8 +113,3 @@ def _awaits_goods(refund: Refund) -> bool:
     if refund.goods == Goods.ALREADY_SENT:
         return True
     return refund.goods == Goods.RETURN and refund.route in (Route.INTERCEPT, Route.PICKUP)
-
-
-def _route_of(refund: Refund, goods: Goods) -> Route:
-    """An agent who lets the goods stay takes them off the road; the engine derives the rest."""
-    return Route.REFUND_ONLY if goods is not Goods.RETURN else Route(refund.route)
