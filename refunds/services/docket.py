@@ -25,7 +25,7 @@ from refunds.policy import PolicySpec
 from refunds.services.changes import Changes
 from refunds.services.rows import line_units
 from refunds.services.units import Standing, count_line, count_shipping, standing
-from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, MovementState
+from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, Goods, MovementState
 
 #: What an entry of a kind does to the columns of its payment share.
 LEDGER_COLUMNS = {
@@ -74,9 +74,9 @@ class Docket:
         self._load_parcels(refund_ids)
 
     def _load_parcels(self, refund_ids: Collection[int]) -> None:
-        """Nothing to read for refunds whose units never left."""
+        """Nothing to read for refunds whose units never left, unless the customer says that he has sent them back."""
         travelled = {u.shipment_id for i in refund_ids for u in self.units[i] if u.shipment_id}
-        if not travelled:
+        if not travelled and all(self.refunds[i].goods != Goods.ALREADY_SENT for i in refund_ids):
             return
         self.shipments = {s.id: s for s in records.load(Shipment, "id", travelled)}
         for pickup in records.load(Pickup, "refund_id", refund_ids):
