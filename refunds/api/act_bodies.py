@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from orders.rest.fields import MAX_QUANTITY, Body, Choice, StrictInteger, Text, Timestamp, list_of
+from orders.rest.fields import MAX_QUANTITY, Body, Choice, Patterned, StrictInteger, Text, Timestamp, list_of
 from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.services.acts import Approval, Inspected
@@ -33,7 +33,7 @@ class ShipBackBody(Body):
     """What the customer posted himself."""
 
     carrier = Text(max_length=60)
-    tracking_number = Text(max_length=100)
+    tracking_number = Patterned(pattern=r".*\S.*", shape="a number", max_length=100)
 
 
 class SlotBody(Body):

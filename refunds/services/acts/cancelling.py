@@ -19,10 +19,12 @@ from refunds.states import PickupState
 def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_match: int | None = None) -> Refund:
     """Cancel while no money is claimed (arrow w): units and reservation are free again.
 
-    With a courier booked the refund stays as it is and `cancel_wanted_by` says who wishes it to end; "already
-    collected" drops the wish. Raises what `desk.open_for` raises.
+    With a courier booked the refund stays as it is and `cancel_wanted_by` says who wishes it to end; the same wish
+    again changes nothing, "already collected" drops it. Raises what `desk.open_for` raises.
     """
     refund, docket = open_for(Action.CANCEL, Target(number, channels, if_match), actor)
+    if refund.cancel_wanted_by and _may_a_courier_come(docket, refund):
+        return refund
     if _may_a_courier_come(docket, refund):
         refund.cancel_wanted_by = actor.reference
         docket.decide_anew(refund)

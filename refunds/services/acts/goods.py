@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -20,6 +20,8 @@ from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
 from refunds.states import PickupState, RefundState
 
+#: A clock stands still until the courier comes; no courier takes orders further ahead.
+LATEST_SLOT = timedelta(days=90)
 FINDINGS = ("accepted", "damaged", "wrong_item", "missing")
 
 
@@ -68,8 +70,9 @@ def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
 def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, actor: Actor) -> Refund:
     """Another time (UTC) for the courier: the booked visit is called off and a new one asked for."""
     refund, docket = open_for(Action.REBOOK_PICKUP, target, actor)
-    if not docket.now < slot_from < slot_to:
-        raise Invalid.of("slot", "out_of_range", "A slot lies in the future and ends after it begins.")
+    if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT:
+        detail = f"A slot ends after it begins, lies in the future, and within {LATEST_SLOT.days} days."
+        raise Invalid.of("slot", "out_of_range", detail)
     _refuse_collected(docket, refund)
     for pickup in docket.pickups[refund.id]:
         _call_off(docket, pickup)
