@@ -4,7 +4,7 @@ from itertools import count
 from typing import Any
 
 from orders import clock
-from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
+from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
 from refunds.services.requests import LineWish, RefundWish, Requested, request_refunds
@@ -49,6 +49,25 @@ def add_payment(order: Order, captured_minor: int, *, account: str = "sandbox") 
         captured_at=order.created_at,
     )
     return PaymentShare.objects.create(payment=payment, order=order, captured_minor=captured_minor)
+
+
+def ship(order: Order, state: str = "delivered") -> Shipment:
+    """All of the order on its way, or with the customer."""
+    now = clock.now()
+    shipment = Shipment.objects.create(
+        order=order,
+        carrier="c",
+        tracking_number=f"T{order.pk}",
+        state=state,
+        shipped_at=now,
+        fact_at=now,
+        created_at=now,
+    )
+    for line in order.lines.all():
+        ShipmentLine.objects.create(shipment=shipment, order_line=line, quantity=line.quantity)
+        delivered = line.quantity if state == "delivered" else 0
+        OrderLine.objects.filter(pk=line.pk).update(shipped=line.quantity, delivered=delivered)
+    return shipment
 
 
 def wish(order: Order, *lines: tuple[str, int], **fields: Any) -> RefundWish:

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orders import clock
-from orders.models import Channel, Order, OrderLine, PaymentShare, Shipment, ShipmentLine
+from orders.models import Channel, OrderLine, PaymentShare, Shipment
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
 from refunds.models import Notification, Pickup, Refund
@@ -13,32 +12,13 @@ from refunds.parcels import ParcelAct
 from refunds.services.acts import Approval, Inspected, Target, approve, inspect, receive
 from refunds.services.reconcile import ParcelOut, ParcelTold
 from refunds.states import RefundState
-from tests.factories import make_order, request
+from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine
 from workers.ports import Booked, ParcelFact, ParcelsFound, ParcelStatus, Slot, Unknown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AGENT = Actor("principal:2", Role.SUPPORT)
 WAREHOUSE = Actor("principal:3", Role.WAREHOUSE)
-
-
-def ship(order: Order, state: str = "delivered") -> Shipment:
-    """All of the order on its way, or with the customer."""
-    now = clock.now()
-    shipment = Shipment.objects.create(
-        order=order,
-        carrier="c",
-        tracking_number=f"T{order.pk}",
-        state=state,
-        shipped_at=now,
-        fact_at=now,
-        created_at=now,
-    )
-    for line in order.lines.all():
-        ShipmentLine.objects.create(shipment=shipment, order_line=line, quantity=line.quantity)
-        delivered = line.quantity if state == "delivered" else 0
-        OrderLine.objects.filter(pk=line.pk).update(shipped=line.quantity, delivered=delivered)
-    return shipment
 
 
 def target(refund: Refund) -> Target:

@@ -9,7 +9,10 @@ from django.core.management import call_command
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from tests.integration.refunds_api import rows
+from orders.roles import Role
+from refunds.api.acts import ACTS
+from tests.integration.refunds_api import returns, rows
+from tests.integration.refunds_api.clients import Caller
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +22,7 @@ OPERATIONS = {
     "cancel_order",
     "list_refunds",
     "get_refund",
-    "cancel_refund",
+    *(f"{act.action}_refund" for act in ACTS),
     "list_refund_events",
     "list_events",
     "receive_webhook",
@@ -92,4 +95,23 @@ def test_the_answers_are_as_described(document, shop, order, channel) -> None:
     ]
     for name, answer in answers:
         assert answer.status in (200, 202, 409, 422), answer
+        assert complaints(document, name, answer.status, answer.body) == []
+
+
+def test_a_refund_on_its_way_back_is_as_described(document, channel) -> None:
+    agent, number = Caller(channel, role=Role.SUPERVISOR), returns.in_review().number
+    slot = {"starts_at": returns.in_days(1).isoformat(), "ends_at": returns.in_days(1.1).isoformat()}
+    acts = [
+        ("hold_refund", "hold", {}),
+        ("resume_refund", "resume", None),
+        ("approve_refund", "approve", {}),
+        ("rebook_pickup_refund", "rebook_pickup", {"slot": slot}),
+        ("ship_back_refund", "ship_back", {"carrier": "DHL", "tracking_number": "T-9"}),
+        ("receive_refund", "receive", {}),
+        ("inspect_refund", "inspect", {"lines": [{"sku": "A", "accepted": 3}]}),
+        ("inspect_refund", "inspect", {"lines": [{"sku": "A", "accepted": 3}]}),
+    ]
+    for name, action, body in acts:
+        answer = agent.post(f"/refunds/{number}/{action}", body)
+        assert answer.status in (200, 409), answer
         assert complaints(document, name, answer.status, answer.body) == []

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from orders.models import PaymentShare
+from orders.roles import Role
 from refunds.models import GatewayRefund, Refund
-from tests.integration.refunds_api import rows
+from tests.integration.refunds_api import returns, rows
 from tests.integration.refunds_api.clients import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,3 +91,32 @@ def test_cancelling_twice_at_once_releases_the_money_once(shop, channel, togethe
     assert sorted(status for status, _ in answers) == [200, 409]
     share = PaymentShare.objects.get(order=order)
     assert (share.reserved_minor, share.refunded_minor) == (0, 0)
+
+
+@pytest.mark.parametrize("other", ["approve", "reject"])
+def test_of_two_agents_at_once_one_decides(other, channel, together) -> None:
+    agent = Caller(channel, role=Role.SUPPORT)
+    for _ in range(ROUNDS):
+        refund = returns.in_review()
+        body = {"reason": "Worn."} if other == "reject" else {}
+        answers = together(
+            agent, (f"/refunds/{refund.number}/approve", {}, {}), (f"/refunds/{refund.number}/{other}", body, {})
+        )
+        assert sorted(status for status, _ in answers) == [200, 409]
+        won = next(body for status, body in answers if status == 200)
+        lost = next(body for status, body in answers if status == 409)
+        assert (lost["code"], lost["state"]) == ("wrong_state", won["status"]["state"])
+        assert Refund.objects.get(pk=refund.pk).state == won["status"]["state"]
+        share = PaymentShare.objects.get(order=refund.order)
+        assert share.reserved_minor == (0 if won["status"]["state"] == "rejected" else 3000)
+
+
+def test_cancelled_and_approved_at_once_it_is_one_after_the_other(channel, together) -> None:
+    agent = Caller(channel, role=Role.SUPERVISOR)
+    for _ in range(ROUNDS):
+        number = returns.in_review().number
+        approved, cancelled = together(
+            agent, (f"/refunds/{number}/approve", {}, {}), (f"/refunds/{number}/cancel", {}, {})
+        )
+        assert cancelled[0] == 200 and approved[0] in (200, 409)
+        assert Refund.objects.get(number=number).state == "cancelled"

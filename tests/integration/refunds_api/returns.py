@@ -1,0 +1,57 @@
+"""Refunds of delivered goods at each station of the way back, brought there by the services themselves."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from orders import clock
+from orders.roles import SYSTEM, Actor, Role
+from refunds.models import Refund
+from refunds.services.acts import Approval, Target, approve, hold, receive
+from refunds.states import Goods
+from tests.factories import make_order, request, ship
+from tests.integration.engine.conftest import Engine
+from tests.integration.refunds_api import rows
+
+KEEP, ALREADY_SENT = Goods.KEEP, Goods.ALREADY_SENT
+CUSTOMER_SERVICE = Actor("principal:0", Role.SUPPORT)
+WAREHOUSE = Actor("principal:0", Role.WAREHOUSE)
+
+
+def on(refund: Refund) -> Target:
+    return Target(refund.number, [refund.order.channel_id])
+
+
+def in_review(**wanted: Any) -> Refund:
+    """Three delivered things of 10.00 each, asked back by somebody whom no key belongs to."""
+    order = make_order(1000, quantity=3)
+    ship(order)
+    [refund] = request(order, **{"actor": SYSTEM} | wanted).refunds
+    Engine().begin(refund)
+    return Refund.objects.get(pk=refund.pk)
+
+
+def awaiting() -> Refund:
+    return approve(on(in_review()), Approval(), actor=CUSTOMER_SERVICE)
+
+
+def held() -> Refund:
+    return hold(on(in_review()), until=None, actor=CUSTOMER_SERVICE)
+
+
+def inspecting() -> Refund:
+    return receive(on(awaiting()), actor=WAREHOUSE)
+
+
+def failed() -> Refund:
+    order = rows.an_order(rows.default_channel(), held=1, withheld=1, refunded_minor=500)
+    refund = rows.a_refund(order, state="failed")
+    rows.a_movement(refund, account="sandbox", state="failed")
+    return refund
+
+
+def refunded() -> Refund:
+    return rows.a_refund(rows.an_order(rows.default_channel()), state="refunded")
+
+
+def in_days(days: float) -> datetime:
+    return clock.now() + timedelta(days=days)

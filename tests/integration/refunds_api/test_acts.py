@@ -1,0 +1,353 @@
+"""POST /refunds/{number}/{action}: what each does, who may, and what is refused without a trace."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from orders.models import OrderLine, PaymentShare, Principal
+from orders.roles import KEY_ROLES, Actor, Role
+from refunds.actions import RULE_OF, Action
+from refunds.api.acts import ACTS
+from refunds.models import Notification, Pickup, Refund
+from tests.integration.refunds_api import returns, rows
+from tests.integration.refunds_api.clients import Answer, Caller
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Station:
+    """Where an action is allowed, who does it here, with which body, and what state follows."""
+
+    station: Callable[[], Refund]
+    role: Role
+    body: Any
+    follows: str
+
+
+SLOT = {"starts_at": "2099-01-04T08:00:00Z", "ends_at": "2099-01-04T10:00:00Z"}
+STATIONS = {
+    Action.CANCEL: Station(returns.in_review, Role.SHOP, None, "cancelled"),
+    Action.APPROVE: Station(returns.in_review, Role.SUPPORT, {}, "awaiting_return"),
+    Action.REJECT: Station(returns.in_review, Role.SUPPORT, {"reason": "Worn.\nSorry."}, "rejected"),
+    Action.HOLD: Station(returns.in_review, Role.SUPPORT, {}, "in_review"),
+    Action.RESUME: Station(returns.held, Role.SUPPORT, None, "in_review"),
+    Action.SHIP_BACK: Station(
+        returns.awaiting, Role.SHOP, {"carrier": "DHL", "tracking_number": "T-9"}, "awaiting_return"
+    ),
+    Action.REBOOK_PICKUP: Station(returns.awaiting, Role.SHOP, "a slot", "awaiting_return"),
+    Action.RECEIVE: Station(returns.awaiting, Role.WAREHOUSE, {}, "inspecting"),
+    Action.INSPECT: Station(
+        returns.inspecting, Role.WAREHOUSE, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}, "refunding"
+    ),
+    Action.RETRY: Station(returns.failed, Role.FINANCE, None, "refunding"),
+    Action.CLOSE: Station(returns.failed, Role.FINANCE, {"note": "Paid in cash."}, "cancelled"),
+}
+ACTIONS = sorted(STATIONS)
+
+
+def body_of(action: Action) -> Any:
+    """The good body of an action; a slot is the day after tomorrow, whenever that is."""
+    if action is not Action.REBOOK_PICKUP:
+        return STATIONS[action].body
+    return {"slot": {"starts_at": stamp(2), "ends_at": stamp(2.1)}}
+
+
+def stamp(days: float) -> str:
+    return returns.in_days(days).isoformat()
+
+
+def act(caller: Caller, refund: Refund, action: str, body: Any = None, **headers: str) -> Answer:
+    return caller.post(f"/refunds/{refund.number}/{action}", body, **headers)
+
+
+@pytest.fixture
+def caller(channel) -> Callable[[Role], Caller]:
+    return lambda role: Caller(channel, role=role)
+
+
+def test_every_declared_action_has_its_door() -> None:
+    asked_for = {Action.READ, Action.PREVIEW, Action.REQUEST}
+    assert {act.action for act in ACTS} == set(STATIONS) == set(Action) - asked_for
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_it_is_done_and_answered_with_the_refund(action, caller) -> None:
+    there = STATIONS[action]
+    refund = there.station()
+    agent = caller(there.role)
+    answer = act(agent, refund, action, body_of(action), If_Match=f'"{refund.resource_version}"')
+    assert answer.status == 200, answer
+    assert answer.body["status"]["state"] == there.follows
+    seen = agent.get(f"/refunds/{refund.number}")
+    assert (seen.body, seen.headers["ETag"]) == (answer.body, answer.headers["ETag"])
+    assert answer.body["metadata"]["resource_version"] > refund.resource_version
+
+
+ALLOWED = [(action, role) for action in ACTIONS for role in KEY_ROLES if role in RULE_OF[action].roles]
+
+
+@pytest.mark.parametrize(("action", "role"), ALLOWED)
+def test_the_roles_of_the_table_may(action, role, caller) -> None:
+    answer = act(caller(role), STATIONS[action].station(), action, body_of(action))
+    assert answer.status == 200, answer
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_no_other_role_may(action, caller, fingerprint) -> None:
+    refund = STATIONS[action].station()
+    agents = [caller(role) for role in KEY_ROLES if role not in RULE_OF[action].roles]
+    before = fingerprint()
+    for agent in agents:
+        answer = act(agent, refund, action, body_of(action))
+        assert (answer.status, answer.code) == (403, "role_forbidden")
+    assert fingerprint() == before
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_foreign_refund_is_not_there(action, fingerprint) -> None:
+    refund, agent = STATIONS[action].station(), Caller(rows.a_channel(), role=Role.SUPERVISOR)
+    before = fingerprint()
+    answer = act(agent, refund, action, body_of(action))
+    assert (answer.status, answer.code) == (404, "refund_not_found")
+    assert fingerprint() == before
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_it_is_not_done_on_something_newer_than_seen(action, caller, fingerprint) -> None:
+    refund, agent = STATIONS[action].station(), caller(STATIONS[action].role)
+    before = fingerprint()
+    answer = act(agent, refund, action, body_of(action), If_Match=f'"{refund.resource_version - 1}"')
+    assert (answer.status, answer.code) == (412, "stale_version")
+    assert fingerprint() == before
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_what_has_ended_is_left_alone(action, caller, fingerprint) -> None:
+    refund, agent = returns.refunded(), caller(STATIONS[action].role)
+    before = fingerprint()
+    answer = act(agent, refund, action, body_of(action))
+    assert (answer.status, answer.code) == (409, RULE_OF[action].code)
+    assert fingerprint() == before
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_the_same_key_does_it_once(action, caller) -> None:
+    refund, agent = STATIONS[action].station(), caller(STATIONS[action].role)
+    body = body_of(action)
+    first, again = (act(agent, refund, action, body, Idempotency_Key="click") for _ in range(2))
+    assert (first.status, first.body) == (again.status, again.body)
+    assert again.headers["Idempotent-Replay"] == "true"
+    assert Refund.objects.get(pk=refund.pk).resource_version == first.body["metadata"]["resource_version"]
+
+
+LINE = {"sku": "A", "quantity": 1}
+FOUND = {"sku": "A", "accepted": 3}
+LONE = "\ud800"
+WRONG = [
+    (Action.CANCEL, {"why": "x"}, "unknown_field", "why"),
+    (Action.APPROVE, {"lines": []}, "empty", "lines"),
+    (Action.APPROVE, {"lines": None}, "null", "lines"),
+    (Action.APPROVE, {"lines": {}}, "not_a_list", "lines"),
+    (Action.APPROVE, {"lines": [{"sku": "A"}]}, "required", "lines[0].quantity"),
+    (Action.APPROVE, {"lines": [LINE | {"id": "A"}]}, "id_or_sku", "lines[0]"),
+    (Action.APPROVE, {"lines": [LINE | {"sku": "Z"}]}, "unknown_line", "lines[0]"),
+    (Action.APPROVE, {"lines": [LINE | {"quantity": 0}]}, "too_small", "lines[0].quantity"),
+    (Action.APPROVE, {"lines": [LINE | {"quantity": 4}]}, "more_than_requested", "lines[0].quantity"),
+    (Action.APPROVE, {"lines": [LINE, LINE]}, "more_than_requested", "lines[1].quantity"),
+    (Action.APPROVE, {"lines": [LINE | {"quantity": 10**30}]}, "too_large", "lines[0].quantity"),
+    (Action.APPROVE, {"goods": "eaten"}, "unknown_value", "goods"),
+    (Action.APPROVE, {"goods": None}, "null", "goods"),
+    (Action.APPROVE, {"amount_minor": 1}, "unknown_field", "amount_minor"),
+    (Action.REJECT, {}, "required", "reason"),
+    (Action.REJECT, {"reason": ""}, "blank", "reason"),
+    (Action.REJECT, {"reason": " \n "}, "required", "reason"),
+    (Action.REJECT, {"reason": LONE}, "forbidden_character", "reason"),
+    (Action.REJECT, {"reason": "r" * 2001}, "too_long", "reason"),
+    (Action.REJECT, {"reason": ["no"]}, "not_text", "reason"),
+    (Action.HOLD, {"until": "tomorrow"}, "not_a_time", "until"),
+    (Action.HOLD, {"until": "2026-01-01T00:00:00"}, "not_a_time", "until"),
+    (Action.HOLD, {"until": "2001-01-01T00:00:00Z"}, "out_of_range", "until"),
+    (Action.HOLD, {"until": "9999-12-31T23:59:59Z"}, "out_of_range", "until"),
+    (Action.HOLD, {"until": 7}, "not_a_time", "until"),
+    (Action.RESUME, {"now": True}, "unknown_field", "now"),
+    (Action.SHIP_BACK, {"carrier": "DHL"}, "required", "tracking_number"),
+    (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "T" * 101}, "too_long", "tracking_number"),
+    (Action.SHIP_BACK, {"carrier": "D" * 61, "tracking_number": "T"}, "too_long", "carrier"),
+    (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "T\n"}, "forbidden_character", "tracking_number"),
+    (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "  "}, "malformed", "tracking_number"),
+    (Action.REBOOK_PICKUP, {}, "required", "slot"),
+    (Action.REBOOK_PICKUP, {"slot": []}, "invalid", "slot"),
+    (Action.REBOOK_PICKUP, {"slot": {"starts_at": SLOT["starts_at"]}}, "required", "slot.ends_at"),
+    (Action.REBOOK_PICKUP, {"slot": SLOT | {"starts_at": "9999-12-31T23:59:59+25:00"}}, "not_a_time", "slot.starts_at"),
+    (Action.REBOOK_PICKUP, {"slot": SLOT | {"starts_at": "2020-01-01T00:00:00Z"}}, "out_of_range", "slot"),
+    (Action.REBOOK_PICKUP, {"slot": SLOT | {"ends_at": "2020-01-01T00:00:00Z"}}, "out_of_range", "slot"),
+    (Action.REBOOK_PICKUP, {"slot": SLOT}, "out_of_range", "slot"),
+    (Action.RECEIVE, {"lines": []}, "unknown_field", "lines"),
+    (Action.INSPECT, {}, "required", "lines"),
+    (Action.INSPECT, {"lines": []}, "empty", "lines"),
+    (Action.INSPECT, {"lines": "all"}, "not_a_list", "lines"),
+    (Action.INSPECT, {"lines": [{"accepted": 3}]}, "id_or_sku", "lines[0]"),
+    (Action.INSPECT, {"lines": [FOUND | {"sku": "Z"}]}, "unknown_line", "lines[0]"),
+    (Action.INSPECT, {"lines": [FOUND | {"accepted": -1}]}, "too_small", "lines[0].accepted"),
+    (Action.INSPECT, {"lines": [FOUND | {"accepted": 2}]}, "units_do_not_add_up", "lines[0]"),
+    (Action.INSPECT, {"lines": [FOUND | {"missing": 1}]}, "units_do_not_add_up", "lines[0]"),
+    (Action.INSPECT, {"lines": [FOUND, FOUND]}, "units_do_not_add_up", "lines[1]"),
+    (Action.INSPECT, {"lines": [FOUND | {"damaged": "1"}]}, "not_integer", "lines[0].damaged"),
+    (Action.INSPECT, {"lines": [FOUND | {"eaten": 1}]}, "unknown_field", "lines[0].eaten"),
+    (Action.RETRY, {"force": True}, "unknown_field", "force"),
+    (Action.CLOSE, {}, "required", "note"),
+    (Action.CLOSE, {"note": ""}, "blank", "note"),
+    (Action.CLOSE, {"note": "\t"}, "required", "note"),
+    (Action.CLOSE, {"note": "a\x00"}, "forbidden_character", "note"),
+]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_wrong_body_names_its_field_and_changes_nothing(action, caller, fingerprint) -> None:
+    refund, agent = STATIONS[action].station(), caller(STATIONS[action].role)
+    before = fingerprint()
+    for body, code, field in [wrong[1:] for wrong in WRONG if wrong[0] is action]:
+        answer = act(agent, refund, action, body)
+        assert (answer.status, answer.code) == (422, code), (body, answer)
+        assert [error["field"] for error in answer.body["errors"]] == [field]
+    assert fingerprint() == before
+
+
+UNREADABLE = (b"{", b"[]", b'{"a": NaN}', b"[" * 100_000, b'"' + b"x" * 2**19 + b'"')
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_an_unreadable_body_changes_nothing(action, caller, fingerprint) -> None:
+    refund, agent = STATIONS[action].station(), caller(STATIONS[action].role)
+    before = fingerprint()
+    for raw in UNREADABLE:
+        answer = act(agent, refund, action, raw)
+        assert answer.status in (400, 413, 422) and answer.code
+    assert fingerprint() == before
+
+
+@pytest.mark.parametrize("action", ["", "explode", "APPROVE", "approve/", "%00", "cancel%20"])
+def test_an_unknown_action_is_not_found(action, shop) -> None:
+    answer = act(shop, returns.in_review(), action, {})
+    assert answer.status == 404 and answer.code
+
+
+def test_an_act_is_posted(shop) -> None:
+    answer = shop.get(f"/refunds/{returns.in_review().number}/approve")
+    assert (answer.status, answer.code) == (405, "method_not_allowed")
+
+
+def test_nobody_approves_what_he_requested(caller, fingerprint) -> None:
+    agent = caller(Role.SUPPORT)
+    who = Principal.objects.get(pk=agent.stored.principal_id)
+    refund = returns.in_review(actor=Actor(f"principal:{who.pk}", Role.SUPPORT))
+    before = fingerprint()
+    answer = act(agent, refund, "approve", {})
+    assert (answer.status, answer.code) == (403, "own_request")
+    assert fingerprint() == before
+    assert act(caller(Role.SUPPORT), refund, "approve", {}).status == 200
+
+
+def test_a_part_is_approved_and_the_rest_is_free_again(caller) -> None:
+    refund = returns.in_review()
+    answer = act(caller(Role.SUPPORT), refund, "approve", {"lines": [{"sku": "A", "quantity": 1}], "goods": "keep"})
+    (line,) = answer.body["spec"]["lines"]
+    assert (line["announced"], line["quantity"], answer.body["spec"]["amount_minor"]) == (3, 1, 1000)
+    assert (answer.body["status"]["state"], answer.body["spec"]["goods"]) == ("refunding", "keep")
+    assert answer.body["status"]["approved"]["by"].startswith("principal:")
+    assert OrderLine.objects.get(order=refund.order).held == 1
+    assert PaymentShare.objects.get(order=refund.order).reserved_minor == 1000
+
+
+def test_goods_the_agent_wants_back_are_awaited_though_the_customer_would_keep_them(caller) -> None:
+    refund = returns.in_review(goods=returns.KEEP)
+    answer = act(caller(Role.SUPPORT), refund, "approve", {"goods": "return"})
+    assert (answer.body["status"]["state"], answer.body["status"]["route"]) == ("awaiting_return", "pickup")
+
+
+def test_a_rejection_tells_its_reason(caller) -> None:
+    refund = returns.in_review()
+    answer = act(caller(Role.SUPPORT), refund, "reject", {"reason": "Worn."})
+    assert answer.body["status"]["rejection"] == "Worn."
+    assert answer.body["allowed_actions"] == []
+    assert OrderLine.objects.get(order=refund.order).held == 0
+    assert Notification.objects.filter(refund=refund, template="rejected").exists()
+
+
+def test_a_hold_is_shown_until_it_is_resumed(caller) -> None:
+    refund, agent = returns.in_review(), caller(Role.SUPPORT)
+    until = stamp(3)
+    held = act(agent, refund, "hold", {"until": until}).body
+    assert held["status"]["hold"]["until"] == until.replace("+00:00", "Z")
+    assert "resume" in held["allowed_actions"]
+    resumed = act(agent, refund, "resume").body
+    assert resumed["status"]["hold"] is None and "resume" not in resumed["allowed_actions"]
+    again = act(agent, refund, "resume")
+    assert (again.status, again.code) == (409, "not_on_hold")
+
+
+def test_what_the_customer_posted_is_the_pickup_shown(shop) -> None:
+    refund, parcel = returns.awaiting(), {"carrier": "DHL", "tracking_number": "T-9"}
+    first, again = act(shop, refund, "ship_back", parcel), act(shop, refund, "ship_back", parcel)
+    assert first.body == again.body
+    pickup = first.body["status"]["pickup"]
+    assert pickup == {
+        "number": f"{refund.number}-P1",
+        "state": "in_transit",
+        "carrier": "DHL",
+        "waybill": "T-9",
+        "slot": None,
+        "missed": 0,
+    }
+    assert first.body["status"]["pickups"] == [pickup]
+
+
+def test_goods_sent_back_that_never_left_by_our_books_are_remembered_too(shop) -> None:
+    [refund] = returns.request(returns.make_order(1000), goods=returns.ALREADY_SENT).refunds
+    Refund.objects.filter(pk=refund.pk).update(state="awaiting_return")
+    parcel = {"carrier": "DHL", "tracking_number": "T-1"}
+    first, again = act(shop, refund, "ship_back", parcel), act(shop, refund, "ship_back", parcel)
+    assert (first.status, first.body) == (again.status, again.body)
+    other = act(shop, refund, "ship_back", parcel | {"tracking_number": "T-2"})
+    assert (other.status, other.code) == (409, "already_collected")
+
+
+def test_the_latest_pickup_that_is_wanted_is_shown(shop) -> None:
+    refund = returns.awaiting()
+    for days in (1, 2):
+        slot = {"starts_at": stamp(days), "ends_at": stamp(days + 0.1)}
+        shown = act(shop, refund, "rebook_pickup", {"slot": slot}).body["status"]
+    assert [pickup["state"] for pickup in shown["pickups"]] == ["cancelled", "intended"]
+    assert shown["pickup"] == shown["pickups"][1]
+    assert shown["pickup"]["slot"]["starts_at"] == slot["starts_at"].replace("+00:00", "Z")
+
+
+def test_an_inspection_pays_what_was_accepted(caller) -> None:
+    refund = returns.inspecting()
+    found = {"id": "A", "accepted": 1, "wrong_item": 1, "missing": 1}
+    answer = act(caller(Role.WAREHOUSE), refund, "inspect", {"lines": [found]})
+    (line,) = answer.body["spec"]["lines"]
+    assert {name: line[name] for name in ("announced", "quantity", "accepted", "damaged", "wrong_item", "missing")} == {
+        "announced": 3,
+        "quantity": 1,
+        "accepted": 1,
+        "damaged": 0,
+        "wrong_item": 1,
+        "missing": 1,
+    }
+    assert answer.body["spec"]["amount_minor"] == 1000
+
+
+def test_a_cancel_with_a_courier_on_his_way_is_a_wish(shop) -> None:
+    refund = returns.awaiting()
+    act(shop, refund, "rebook_pickup", body_of(Action.REBOOK_PICKUP))
+    Pickup.objects.filter(refund=refund).update(state="booked", waybill="W1")
+    answer = act(shop, refund, "cancel", Idempotency_Key="c")
+    assert (answer.status, answer.body["status"]["cancel_requested"]) == (202, True)
+    assert answer.body["status"]["state"] == "awaiting_return"
+    assert act(shop, refund, "cancel", Idempotency_Key="c").status == 202
+    again = act(shop, refund, "cancel")
+    assert (again.status, again.body) == (202, answer.body)
