@@ -35,7 +35,7 @@ catalogue: venv $(CATALOGUES)
 up: catalogue ## serve a demo shop with all its parts; Ctrl-C stops everything
 	@exec $(BIN)/python -m workers.local.supervisor up
 
-manage: catalogue ## one manage.py command against the running `make up`: make manage ARGS="migrate --list"
+manage: catalogue ## one manage.py command against the running `make up`: make manage ARGS="showmigrations"
 	@set -a && . $(REFUNDRY_HOME)/env && set +a && $(BIN)/python manage.py $(ARGS)
 
 test: venv-dev catalogue ## the suite on real PostgreSQL and Valkey, race and crash tests at a tenth of their size
