@@ -11,12 +11,14 @@ from datetime import datetime, timedelta
 from refunds import calls, goods, movements
 from refunds.calls import CallPhase, Timing
 from refunds.movements import MovementView
-from refunds.parcels import ParcelCall
+from refunds.parcels import ParcelCall, Wants
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
-from refunds.states import FINAL_STATES, REFUND_ARROWS, MovementState, Place, RefundState, Route
+from refunds.states import FINAL_STATES, REFUND_ARROWS, MovementState, RefundState, Route
 
 _TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
+#: Where a wish to cancel waits for the courier's word.
+_WISHED_AWAY = frozenset({RefundState.IN_REVIEW, RefundState.AWAITING_RETURN})
 #: What the customer is told when an arrow is taken.
 _TOLD = {
     "fail": "failed",
@@ -50,17 +52,17 @@ class Plan:
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
-    seen = replace(seen, route=seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route))
+    seen = _rerouted(seen)
     verbs, after = _follow_arrows(seen, policy, now)
-    fetching = _is_fetching(after, now)
+    wants = _wants(after, now)
     return Plan(
         route=after.route,
         verbs=verbs,
         sends=tuple(m.number for m in after.movements if _may_pay(after, now) and movements.wants_send(m, now)),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
-        parcels=goods.calls_due(after.goods, _way(after), fetching=fetching, now=now),
-        new_pickup=fetching and goods.needs_pickup(after.goods, after.route),
-        rebook=goods.rebooked(after.goods, policy) if fetching else (),
+        parcels=goods.calls_due(after.goods, _way(after), wants, now=now),
+        new_pickup=wants.fetch and goods.needs_pickup(after.goods, _way(after), policy),
+        rebook=goods.rebooked(after.goods, policy) if wants.fetch else (),
         messages=_messages(after, policy, verbs, now),
         incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
         deadline=_deadline(after, policy, now),
@@ -70,7 +72,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
 def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) -> datetime | None:
     """When the refund is looked at again by itself; None: never, all of it has ended."""
     times = [t for m in seen.movements if _is_watched(m, seen, now) and (t := movements.next_time(m, now))]
-    times += goods.next_times(seen.goods, fetching=_is_fetching(seen, now), now=now)
+    times += goods.next_times(seen.goods, _way(seen), _wants(seen, now), policy, now=now)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
         times += [t for t in _own_times(seen, policy) if t > now or not seen.acknowledged]
@@ -87,12 +89,27 @@ def _own_times(seen: Seen, policy: PolicySpec) -> Iterator[datetime]:
         yield seen.deadline - timedelta(seconds=policy.remind_before_seconds)
 
 
+def _rerouted(seen: Seen) -> Seen:
+    """The route as it is now, fixed once money is claimed. Who agreed while nothing had left did not agree to more."""
+    route = seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route)
+    return replace(seen, route=route, approved=seen.approved and not approval_lapses(seen.route, route))
+
+
+def approval_lapses(before: Route, after: Route) -> bool:
+    return before is Route.INSTANT and after is not Route.INSTANT
+
+
 def _follow_arrows(seen: Seen, policy: PolicySpec, now: datetime) -> tuple[tuple[str, ...], Seen]:
     verbs: list[str] = []
-    while verb := _next_verb(seen, policy, now):
+    while verb := _wished_verb(seen) or _next_verb(seen, policy, now):
         verbs.append(verb)
         seen = replace(seen, state=RefundState(_TARGETS[seen.state, verb]), deadline=None)
     return tuple(verbs), seen
+
+
+def _wished_verb(seen: Seen) -> str | None:
+    is_free = seen.state in _WISHED_AWAY and goods.is_called_off(seen.goods)
+    return "cancel" if seen.cancel_wanted and is_free else None
 
 
 def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
@@ -125,8 +142,6 @@ def _first_verb(seen: Seen, policy: PolicySpec) -> str:
 def _returning_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     if seen.is_on_hold(now):
         return None
-    if seen.cancel_wanted and goods.is_called_off(seen.goods):
-        return "cancel"
     return goods.returning_verb(seen.goods, seen.route, policy, overdue=_is_overdue(seen, now), now=now)
 
 
@@ -151,20 +166,15 @@ def _may_pay(seen: Seen, now: datetime) -> bool:
     return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now)
 
 
-def _is_fetching(seen: Seen, now: datetime) -> bool:
-    """Goods are wanted back now: approved, or they left although the money had gone out for them."""
-    is_due = seen.state is RefundState.AWAITING_RETURN or _has_shipped_after(seen)
-    return is_due and not seen.cancel_wanted and not seen.is_on_hold(now)
-
-
-def _has_shipped_after(seen: Seen) -> bool:
-    """Units left the warehouse although their money had been claimed: the money stands, a person looks."""
-    is_paid = seen.route is Route.INSTANT and seen.is_claimed
-    return is_paid and any(units.place is not Place.UNSHIPPED for units in seen.goods.units)
+def _wants(seen: Seen, now: datetime) -> Wants:
+    """Goods are wanted back: approved, or they left although the money had gone out for them."""
+    is_due = seen.state is RefundState.AWAITING_RETURN or seen.has_shipped_after
+    keep = is_due and not seen.cancel_wanted
+    return Wants(fetch=keep and not seen.is_on_hold(now), keep=keep, follow=seen.state not in FINAL_STATES)
 
 
 def _way(seen: Seen) -> Route:
-    return Route.INTERCEPT if _has_shipped_after(seen) else seen.route
+    return Route.INTERCEPT if seen.has_shipped_after else seen.route
 
 
 def _is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
@@ -204,7 +214,7 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
         yield "refund_reversed"
     if "return_fails" in verbs:
         yield "return_failed"
-    if _has_shipped_after(seen) and not seen.knows_shipped_after:
+    if seen.has_shipped_after and not seen.knows_shipped_after:
         yield "shipped_after_refund"
     if any(_is_unknown_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_unknown"

@@ -82,11 +82,17 @@ def judge_found(
 def judge_tracked(
     call: CallState, answer: ParcelsFound | Unknown | NotSent, *, now: datetime, timing: Timing
 ) -> Verdict:
-    """Where a parcel is by the carrier's own list: the newest fact."""
+    """Where a parcel is by the carrier's own list: the newest fact. A call that has left meanwhile stays open."""
+    if call.call is not CallPhase.IDLE:
+        return Verdict(call, fact=_newest(answer))
     if not isinstance(answer, ParcelsFound):
         return Verdict(calls.put_off(call, answer.reason, now=now, timing=timing))
-    newest = max(answer.facts, key=lambda f: f.occurred_at, default=None)
-    return Verdict(track_later(calls.answered(call), now=now, timing=timing), fact=newest)
+    return Verdict(track_later(calls.answered(call), now=now, timing=timing), fact=_newest(answer))
+
+
+def _newest(answer: ParcelsFound | Unknown | NotSent) -> ParcelFact | None:
+    facts = answer.facts if isinstance(answer, ParcelsFound) else ()
+    return max(facts, key=lambda f: f.occurred_at, default=None)
 
 
 def track_later(call: CallState, *, now: datetime, timing: Timing) -> CallState:

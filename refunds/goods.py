@@ -2,22 +2,24 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from orders.states import ShipmentState
-from refunds.calls import CallPhase
+from refunds.calls import CallPhase, CallState
 from refunds.parcels import (
-    HANDED_OVER,
+    COMING,
     HOPELESS,
-    LIVE,
     ParcelAct,
     ParcelCall,
     ParcelView,
     PickupView,
-    intercept_call,
-    newest,
-    next_time,
-    pickup_calls,
+    Wants,
+    counting,
+    due_at,
+    has_goods,
+    may_come,
+    parcel_act,
+    pickup_act,
 )
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt, furthest, route
@@ -47,83 +49,117 @@ def route_now(goods: GoodsSeen, decided: Route) -> Route:
 
 
 def returning_verb(goods: GoodsSeen, way: Route, policy: PolicySpec, *, overdue: bool, now: datetime) -> str | None:
-    """The arrow out of `awaiting_return`, if one is due; `overdue`: the customer's time to hand over has run out."""
+    """The arrow out of `awaiting_return`, if one is due; `overdue`: the time to hand the goods over has run out.
+
+    When it is not the customer who is late, a person looks.
+    """
     if goods.received or any(p.state is PickupState.RECEIVED for p in goods.pickups):
         return "receive"
     if way is Route.INTERCEPT:
-        return "pay_uninspected" if _is_all_back(goods) else None
-    pickup = newest(goods.pickups)
+        late = "return_fails" if overdue else None
+        return "pay_uninspected" if _is_all_back(goods) else late
+    pickup = counting(goods.pickups)
     if pickup and pickup.state is PickupState.LOST:
-        return "pay_uninspected" if pickup.collected_at else "return_fails"
-    if pickup and _has_failed(pickup, policy, now):
+        return "pay_uninspected" if has_goods(pickup) else "return_fails"
+    if pickup and _has_failed(pickup, goods, policy, now):
         return "return_fails"
-    return "expire" if overdue and not is_handed_over(goods) and not _has_courier(goods) else None
+    if not overdue:
+        return None
+    until = _patience_ends(pickup, policy) if pickup else None
+    if until is None:
+        return "expire"
+    return "return_fails" if until <= now else None
 
 
 def is_handed_over(goods: GoodsSeen) -> bool:
     """The customer has done his part."""
-    return any(p.state in HANDED_OVER for p in goods.pickups)
+    return any(has_goods(p) for p in goods.pickups)
 
 
-def needs_pickup(goods: GoodsSeen, way: Route) -> bool:
-    """A courier is to fetch the goods, and none is under way yet."""
-    return way is Route.PICKUP and goods.wanted is Goods.RETURN and newest(goods.pickups) is None
+def needs_pickup(goods: GoodsSeen, way: Route, policy: PolicySpec) -> bool:
+    """A courier is to fetch the goods and none is under way: none was asked yet, or he called off himself."""
+    if way is not Route.PICKUP or goods.wanted is not Goods.RETURN or goods.received:
+        return False
+    pickup = counting(goods.pickups)
+    return pickup is None or (_is_off(pickup) and _times_off(goods) < policy.pickup_attempts)
 
 
 def rebooked(goods: GoodsSeen, policy: PolicySpec) -> tuple[str, ...]:
     """Pickups that were missed and are to be booked again."""
-    pickup = newest(goods.pickups)
+    pickup = counting(goods.pickups)
     is_missed = pickup and pickup.state is PickupState.MISSED and pickup.call.call is CallPhase.IDLE
     return (pickup.number,) if pickup and is_missed and pickup.missed < policy.pickup_attempts else ()
 
 
-def calls_due(goods: GoodsSeen, way: Route, *, fetching: bool, now: datetime) -> tuple[ParcelCall, ...]:
-    """The couriers' calls that are due. `fetching`: the goods are wanted back. Cancellations come before creations."""
-    due = list(_pickup_calls(goods, fetching, now))
-    if fetching and way is Route.INTERCEPT:
-        due += [c for p in goods.parcels if (c := intercept_call(p, wanted=True, now=now))]
-    off = tuple(c for c in due if c.act is ParcelAct.CANCEL)
-    return off or tuple(due)
+def calls_due(goods: GoodsSeen, way: Route, wants: Wants, *, now: datetime) -> tuple[ParcelCall, ...]:
+    """The couriers' calls that are due. Cancellations come before creations."""
+    due = tuple(call for call, at in _calls(goods, way, wants, now) if at <= now)
+    return tuple(call for call in due if call.act is ParcelAct.CANCEL) or due
 
 
-def next_times(goods: GoodsSeen, *, fetching: bool, now: datetime) -> list[datetime]:
-    """When couriers are to be called or asked again."""
-    times = [next_time(p.call, now) for p in goods.parcels if p.call.call is not CallPhase.IDLE or fetching]
-    for pickup in goods.pickups:
-        if pickup.by_courier and (pickup.state in LIVE or pickup.call.call is not CallPhase.IDLE):
-            is_to_be_booked = fetching and pickup.state is PickupState.INTENDED
-            times.append(next_time(pickup.call, now) or (now if is_to_be_booked else None))
-    return [t for t in times if t]
+def next_times(goods: GoodsSeen, way: Route, wants: Wants, policy: PolicySpec, *, now: datetime) -> list[datetime]:
+    """When couriers are to be called or asked again, or the patience with one ends."""
+    times = [at for _, at in _calls(goods, way, wants, now)]
+    pickup = counting(goods.pickups)
+    ends = _patience_ends(pickup, policy) if pickup and wants.keep else None
+    return [*times, ends] if ends and ends > now else times
 
 
 def is_called_off(goods: GoodsSeen) -> bool:
     """No courier comes any more, and none may still be coming."""
-    return not any(p.state in LIVE or p.call.call is not CallPhase.IDLE for p in goods.pickups if p.by_courier)
+    return not any(may_come(p) for p in goods.pickups)
 
 
-def _pickup_calls(goods: GoodsSeen, fetching: bool, now: datetime) -> Iterator[ParcelCall]:
+def _calls(goods: GoodsSeen, way: Route, wants: Wants, now: datetime) -> Iterator[tuple[ParcelCall, datetime]]:
+    """The calls that come next, each with its time. Nobody is booked while another courier may still come."""
+    counts = counting(goods.pickups)
     for pickup in goods.pickups:
-        due = pickup_calls(pickup, wanted=fetching and not pickup.unwanted, now=now)
-        if due:
-            yield due
+        act = pickup_act(pickup, wants, counts=pickup is counts)
+        others = (p for p in goods.pickups if p is not pickup)
+        if act and not (act is ParcelAct.BOOK and any(may_come(p) for p in others)):
+            yield _call(act, pickup.number, pickup.call, now)
+    for parcel in goods.parcels:
+        act = parcel_act(parcel, wants if way is Route.INTERCEPT else Wants())
+        if act:
+            yield _call(act, parcel.number, parcel.call, now)
+
+
+def _call(act: ParcelAct, number: str, call: CallState, now: datetime) -> tuple[ParcelCall, datetime]:
+    return ParcelCall(act, number), due_at(call, act, now)
 
 
 def _is_all_back(goods: GoodsSeen) -> bool:
     return bool(goods.parcels) and all(parcel.state in _BACK_UNOPENED for parcel in goods.parcels)
 
 
-def _has_courier(goods: GoodsSeen) -> bool:
-    return any(
-        p.state is PickupState.BOOKED or p.call.call is not CallPhase.IDLE for p in goods.pickups if p.by_courier
-    )
+def _is_off(pickup: PickupView) -> bool:
+    return pickup.state is PickupState.CANCELLED and pickup.call.call is CallPhase.IDLE
 
 
-def _has_failed(pickup: PickupView, policy: PolicySpec, now: datetime) -> bool:
-    """Nobody will come any more: refused at the door, missed too often, or no courier to be had."""
+def _times_off(goods: GoodsSeen) -> int:
+    return sum(p.state is PickupState.CANCELLED and not p.unwanted for p in goods.pickups)
+
+
+def _patience_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
+    """How long a courier is waited for after the customer's own time is over; None: it is the customer who is late."""
+    if has_goods(pickup):
+        return (pickup.collected_at or pickup.created_at) + timedelta(seconds=policy.transit_seconds)
+    patience = timedelta(seconds=policy.courier_patience_seconds)
+    if pickup.state is PickupState.INTENDED or may_come(pickup):
+        visit = pickup.slot_to if pickup.state in COMING else None
+        return max(filter(None, (visit, pickup.fact_at, pickup.created_at))) + patience
+    return None
+
+
+def _has_failed(pickup: PickupView, goods: GoodsSeen, policy: PolicySpec, now: datetime) -> bool:
+    """Nobody will come any more: refused at the door, missed or called off too often, or no courier to be had."""
     if pickup.state is PickupState.REFUSED:
         return True
     if pickup.state is PickupState.MISSED:
         return pickup.missed >= policy.pickup_attempts
-    waited = (now - pickup.created_at).total_seconds() > policy.courier_patience_seconds
-    is_not_booked = pickup.state is PickupState.INTENDED and pickup.call.call is CallPhase.IDLE
-    return is_not_booked and (waited or pickup.refusal in HOPELESS)
+    if _is_off(pickup):
+        return _times_off(goods) >= policy.pickup_attempts
+    if pickup.state is not PickupState.INTENDED or pickup.call.call is not CallPhase.IDLE:
+        return False
+    until = _patience_ends(pickup, policy)
+    return pickup.refusal in HOPELESS or (pickup.call.failures > 0 and until is not None and until <= now)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from refunds import calls
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
-from refunds.parcels import HANDED_OVER, PickupView, newest
+from refunds.parcels import HANDED_OVER, PickupView, counting
 from refunds.seen import MOVED, Seen
 from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route
 
@@ -17,6 +17,8 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     yield _money_moved(seen, is_unanswered=is_unanswered)
     yield _succeeded(seen)
     yield from _of_the_goods(seen)
+    if seen.has_shipped_after:
+        yield Condition("ShippedAfterRefund", TRUE, "LeftAllTheSame", "The goods left after their money had gone out.")
     if is_unanswered:
         yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
     if not seen.reachable:
@@ -50,7 +52,7 @@ def _succeeded(seen: Seen) -> Condition:
 
 
 def _of_the_goods(seen: Seen) -> Iterator[Condition]:
-    pickup = newest(seen.goods.pickups)
+    pickup = counting(seen.goods.pickups)
     if pickup and pickup.by_courier:
         yield _pickup_booked(pickup)
     if seen.route in (Route.PICKUP, Route.INTERCEPT) and (pickup or seen.goods.received):

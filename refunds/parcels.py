@@ -15,14 +15,24 @@ from refunds.calls import CallPhase, CallState
 from refunds.states import PickupState
 from workers.ports import Capabilities
 
-#: The courier still has something to do.
-LIVE = frozenset(
-    {PickupState.INTENDED, PickupState.BOOKED, PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.MISSED}
-)
+#: The courier comes, or has the goods.
+COMING = frozenset({PickupState.BOOKED, PickupState.COLLECTED, PickupState.IN_TRANSIT})
 #: The customer has handed the goods over.
 HANDED_OVER = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED})
 #: A refusal of the courier that waiting does not change.
 HOPELESS = frozenset({"bad_address"})
+#: An outward parcel of which nothing more is to come.
+_ARRIVED = frozenset({ShipmentState.DELIVERED, ShipmentState.RETURNED, ShipmentState.LOST})
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What a refund wants of couriers. `fetch`: the goods; `keep`: what is booked or stopped stands, although a hold
+    asks for nothing new; `follow`: to hear where they are."""
+
+    fetch: bool = False
+    keep: bool = False
+    follow: bool = True
 
 
 class ParcelAct(StrEnum):
@@ -62,52 +72,69 @@ class PickupView:
     refusal: str = ""
     unwanted: bool = False
     collected_at: datetime | None = None
+    fact_at: datetime | None = None
+    slot_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ParcelView:
-    """An outward parcel that holds units of the refund; `number` is that of its intercept."""
+    """An outward parcel that holds units of the refund; `number` is that of its intercept. Without a tracking number
+    no carrier can be asked about it."""
 
     number: str
     state: ShipmentState
     call: CallState
     can: Capabilities
+    tracking_number: str = ""
 
 
-def newest(pickups: Iterable[PickupView]) -> PickupView | None:
-    """The pickup that counts: the last one that is wanted."""
+def counting(pickups: Iterable[PickupView]) -> PickupView | None:
+    """The pickup that counts: the one that has the goods, wanted or not; else the last one that is wanted."""
+    pickups = tuple(pickups)
+    carrying = [p for p in pickups if has_goods(p)]
     wanted = [p for p in pickups if not p.unwanted]
-    return wanted[-1] if wanted else None
+    return (carrying or wanted or [None])[-1]
 
 
-def pickup_calls(pickup: PickupView, *, wanted: bool, now: datetime) -> ParcelCall | None:
-    """The one call that is due about a pickup; `wanted`: the goods are still to be fetched."""
-    if not pickup.by_courier or not calls.is_due(pickup.call, now):
+def has_goods(pickup: PickupView) -> bool:
+    """The customer has handed the goods over, wherever they are by now."""
+    return pickup.state in HANDED_OVER or (pickup.state is PickupState.LOST and pickup.collected_at is not None)
+
+
+def may_come(pickup: PickupView) -> bool:
+    """A courier comes, has the goods, or has not said yet whether he will."""
+    return pickup.by_courier and (pickup.call.call is not CallPhase.IDLE or pickup.state in COMING)
+
+
+def pickup_act(pickup: PickupView, wants: Wants, *, counts: bool) -> ParcelAct | None:
+    """The one call that comes next about a pickup; `counts`: it is the one that is to bring the goods."""
+    if not pickup.by_courier:
         return None
     if pickup.call.call is not CallPhase.IDLE:
-        return ParcelCall(ParcelAct.FIND, pickup.number) if calls.is_unanswered(pickup.call, now) else None
-    if not wanted and pickup.state is PickupState.BOOKED:
-        return ParcelCall(ParcelAct.CANCEL, pickup.number)
-    if wanted and pickup.state is PickupState.INTENDED:
-        return ParcelCall(ParcelAct.BOOK, pickup.number)
-    if pickup.state in LIVE and pickup.state is not PickupState.INTENDED:
-        return ParcelCall(ParcelAct.TRACK, pickup.number)
-    return None
+        return ParcelAct.FIND
+    if pickup.state is PickupState.BOOKED and not (counts and wants.keep):
+        return ParcelAct.CANCEL
+    if pickup.state is PickupState.INTENDED:
+        return ParcelAct.BOOK if counts and wants.fetch else None
+    return ParcelAct.TRACK if pickup.state in COMING and wants.follow else None
 
 
-def intercept_call(parcel: ParcelView, *, wanted: bool, now: datetime) -> ParcelCall | None:
+def parcel_act(parcel: ParcelView, wants: Wants) -> ParcelAct | None:
     """Have the carrier stop a parcel, again under the same key while nobody answers; then follow where it goes."""
     call = parcel.call
-    if parcel.state in (ShipmentState.RETURNED, ShipmentState.LOST) or not calls.is_due(call, now):
+    if parcel.state in _ARRIVED or not parcel.tracking_number:
         return None
     if call.call is not CallPhase.IDLE:
-        is_open = calls.is_unanswered(call, now)
-        return ParcelCall(ParcelAct.INTERCEPT, parcel.number) if is_open else None
-    if wanted and parcel.state is ShipmentState.SHIPPED and (call.attempt == 0 or call.failures):
-        return ParcelCall(ParcelAct.INTERCEPT, parcel.number)
-    return ParcelCall(ParcelAct.TRACK, parcel.number) if wanted and call.retry_at is not None else None
+        return ParcelAct.INTERCEPT
+    if wants.fetch and parcel.state is ShipmentState.SHIPPED and (call.attempt == 0 or call.failures):
+        return ParcelAct.INTERCEPT
+    return ParcelAct.TRACK if wants.keep else None
 
 
-def next_time(call: CallState, now: datetime) -> datetime | None:
-    """When this call is to be looked at again."""
-    return call.answer_due_at if calls.is_out(call, now) else call.retry_at
+def due_at(call: CallState, act: ParcelAct, now: datetime) -> datetime:
+    """When the call is to be made, now at the earliest. To be tracked later keeps nobody from being called off."""
+    if calls.is_out(call, now):
+        return call.answer_due_at or now
+    if act is ParcelAct.CANCEL and not call.failures:
+        return now
+    return max(now, call.retry_at or now)

@@ -21,7 +21,8 @@ class PolicySpec:
     that nobody ended in `review_seconds`: "wait" (a person is alerted) or "reject". `return_seconds`: so long the
     customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
     warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
-    own. After `pickup_attempts` missed visits, or `courier_patience_seconds` without a courier, a person looks.
+    own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
+    `courier_patience_seconds` without a courier, a person looks.
     """
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class PolicySpec:
     hold_seconds: int = 30 * 24 * 3600
     pickup_attempts: int = 3
     courier_patience_seconds: int = 2 * 24 * 3600
+    transit_seconds: int = 14 * 24 * 3600
     email_for: tuple[str, ...] = (
         "received",
         "approved",

@@ -6,7 +6,7 @@ from datetime import datetime
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView
-from refunds.states import MovementState, RefundState, Route
+from refunds.states import MovementState, Place, RefundState, Route
 
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 _NEVER_CLAIMED = (MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED)
@@ -40,13 +40,19 @@ class Seen:
     @property
     def has_moved(self) -> bool:
         """All the money has reached the customer, or there was none to move."""
-        is_something_moved = self.amount_minor == 0 or bool(self.movements)
-        return is_something_moved and all(m.state in MOVED and m.call.call is CallPhase.IDLE for m in self.movements)
+        is_all_there = sum(m.amount_minor for m in self.movements) >= self.amount_minor
+        return is_all_there and all(m.state in MOVED and m.call.call is CallPhase.IDLE for m in self.movements)
 
     @property
     def is_claimed(self) -> bool:
         """Money has left, or may have: neither route nor cancellation can change that."""
         return any(m.call.call is not CallPhase.IDLE or m.state not in _NEVER_CLAIMED for m in self.movements)
+
+    @property
+    def has_shipped_after(self) -> bool:
+        """Units left the warehouse although their money had been claimed: the money stands, a person looks."""
+        is_paid = self.route is Route.INSTANT and self.is_claimed
+        return is_paid and any(units.place is not Place.UNSHIPPED for units in self.goods.units)
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until

@@ -129,7 +129,7 @@ REFUND_ARROWS = (
         "return_fails",
         (_S.AWAITING_RETURN,),
         _S.IN_REVIEW,
-        "refused, missed too often, lost, no courier",
+        "refused, missed too often, lost, no courier, or not back in time",
     ),
     _arrow("l", "pay_uninspected", (_S.AWAITING_RETURN,), _S.REFUNDING, "paid on collection, or lost after it"),
     _arrow("m", "expire", (_S.AWAITING_RETURN,), _S.EXPIRED, "goods not handed over in time"),
@@ -198,7 +198,7 @@ PICKUP_ARROWS = (
     Arrow("miss", (_P.BOOKED,), _P.MISSED),
     Arrow("rebook", (_P.MISSED,), _P.INTENDED),
     Arrow("lose", (_P.BOOKED, _P.COLLECTED, _P.IN_TRANSIT), _P.LOST),
-    Arrow("refuse", (_P.BOOKED, _P.MISSED), _P.REFUSED),
+    Arrow("refuse", (_P.BOOKED, _P.MISSED, _P.COLLECTED, _P.IN_TRANSIT), _P.REFUSED),
     Arrow("cancel", (_P.INTENDED, _P.BOOKED, _P.MISSED), _P.CANCELLED),
 )
 

@@ -4,15 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.states import ShipmentState
 from refunds import calls, conditions
-from refunds.decide import Plan, decide, next_look
+from refunds.calls import CallPhase
+from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.goods import GoodsSeen
 from refunds.judging import Attempt
-from refunds.models import GatewayRefund, Refund
+from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.observing import observe
-from refunds.parcels import ParcelCall, ParcelView
+from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
 from refunds.services.answers import Abilities
 from refunds.services.docket import Docket
@@ -107,28 +109,24 @@ class Case:
         refund, docket = self.refund, self.docket
         units = units_of(docket, refund)
         parcels = [docket.shipments[i] for i in sorted({u.shipment_id for u in units if u.shipment_id})]
-        since = refund.approved_at or refund.created_at
         return GoodsSeen(
             wanted=Goods(refund.goods),
             units=units,
             pickups=tuple(
-                pickup_view(p, self.can(p.account))
-                for p in docket.pickups[refund.id]
-                if p.created_at >= since or p.call != "idle"
+                pickup_view(p, self.can(p.account)) for p in docket.pickups[refund.id] if _takes_part(p, refund)
             ),
-            parcels=tuple(
-                ParcelView(number_of(s), ShipmentState(s.state), call_of(s), self.can(account_of(s))) for s in parcels
-            ),
+            parcels=tuple(self._parcel(s) for s in parcels),
             received=refund.received_at is not None,
         )
+
+    def _parcel(self, row: Shipment) -> ParcelView:
+        can = self.can(account_of(row))
+        return ParcelView(number_of(row), ShipmentState(row.state), call_of(row), can, row.tracking_number)
 
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""
         refund, docket = self.refund, self.docket
-        if plan.route != refund.route:
-            refund.route = plan.route.value
-            docket.decide_anew(refund)
-            docket.record(refund, "refund.rerouted", {"route": refund.route}, SYSTEM)
+        self._reroute(plan.route)
         for verb in plan.verbs:
             docket.follow(refund, verb)
             self._mark(verb)
@@ -143,6 +141,16 @@ class Case:
             add_pickup(docket, refund)
         for number in plan.rebook:
             rebook(docket, refund, number)
+
+    def _reroute(self, way: Route) -> None:
+        refund = self.refund
+        if way == refund.route:
+            return
+        if approval_lapses(Route(refund.route), way):
+            refund.approved_at, refund.approved_by = None, ""
+        refund.route = way.value
+        self.docket.decide_anew(refund)
+        self.docket.record(refund, "refund.rerouted", {"route": refund.route}, SYSTEM)
 
     def _mark(self, verb: str) -> None:
         """What an arrow leaves on the row besides the state."""
@@ -232,6 +240,12 @@ class Case:
             amount_minor=movement.amount_minor,
             currency=movement.currency,
         )
+
+
+def _takes_part(pickup: Pickup, refund: Refund) -> bool:
+    """Those since the last approval, and any by which a courier may still come."""
+    since = refund.approved_at or refund.created_at
+    return pickup.created_at >= since or pickup.call != CallPhase.IDLE or pickup.state in COMING
 
 
 def _seconds_until(at: datetime | None, now: datetime) -> float | None:

@@ -9,13 +9,20 @@ from orders.models import Order, Shipment
 from orders.roles import SYSTEM
 from orders.states import ShipmentState
 from refunds import calls
-from refunds.fetching import Verdict, judge_done, judge_found, judge_tracked
+from refunds.fetching import Verdict, judge_done, judge_found, judge_tracked, track_later
 from refunds.judging import Attempt
 from refunds.models import Pickup, Refund
 from refunds.numbers import intercept_number
 from refunds.parcels import ParcelAct, ParcelCall
 from refunds.services.docket import Docket
-from refunds.services.parcel_facts import add_unwanted, not_called_off, take_homeward, take_outward
+from refunds.services.parcel_facts import (
+    add_unwanted,
+    called_off,
+    collected,
+    drop_cancel,
+    take_homeward,
+    take_outward,
+)
 from refunds.services.rows import TIMING, call_of, pickup_view, put_call
 from workers.ports import (
     Booked,
@@ -32,6 +39,8 @@ from workers.ports import (
     Unknown,
 )
 
+#: A visit that is refused to be called off with one of these has taken place.
+_TOO_LATE = ("already_collected", "too_late")
 #: What the engine may rely on at an account.
 Abilities = Callable[[str], Capabilities]
 ParcelAnswer = Booked | Cancelled | Intercepting | ParcelsFound | Refused | Unknown | NotSent
@@ -105,7 +114,7 @@ def take_answer(docket: Docket, told: ParcelTold, can: Abilities) -> None:
     if isinstance(row, Pickup):
         _put_verdict(docket, refund, row, out.act, verdict)
     elif verdict.refusal:
-        put_call(row, replace(calls.answered(verdict.call), last_error=verdict.refusal))
+        _follow_anyway(docket, row, verdict)
         docket.record(refund, "intercept.refused", {"shipment": row.id, "reason": verdict.refusal}, SYSTEM)
     elif out.act is ParcelAct.INTERCEPT and verdict.fact and row.state == ShipmentState.SHIPPED:
         row.intercept()
@@ -130,14 +139,23 @@ def _put_verdict(docket: Docket, refund: Refund, pickup: Pickup, act: ParcelAct,
     if verdict.refusal and act is ParcelAct.BOOK:
         pickup.refusal = verdict.refusal
         docket.record(refund, "pickup.refused", {"number": pickup.number, "reason": verdict.refusal}, SYSTEM)
-    elif verdict.refusal:
-        not_called_off(docket, refund, pickup, verdict.refusal)
+    elif verdict.refusal in _TOO_LATE:
+        drop_cancel(docket, refund, pickup, verdict.refusal)
+        collected(docket, refund, pickup)
     if act is ParcelAct.BOOK:
         pickup.key_no += verdict.next_key
     if verdict.fact:
         take_homeward(docket, refund, pickup, verdict.fact)
+        if act is ParcelAct.CANCEL:
+            called_off(docket, refund, pickup)
     for fact in verdict.surplus:
         add_unwanted(docket, refund, pickup, fact)
+
+
+def _follow_anyway(docket: Docket, shipment: Shipment, verdict: Verdict) -> None:
+    """The carrier will not stop it: that is an answer, and where it goes is still to be known."""
+    call = replace(calls.answered(verdict.call), last_error=verdict.refusal)
+    put_call(shipment, track_later(call, now=docket.now, timing=TIMING))
 
 
 def _row(docket: Docket, refund: Refund, subject: str) -> Pickup | Shipment:

@@ -11,10 +11,11 @@ from orders.states import SHIPMENT_ARROWS, ShipmentState, is_news, verb_to
 from refunds.fetching import pickup_state
 from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
+from refunds.parcels import HANDED_OVER
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
-from refunds.services.wakes import order_changed
-from refunds.states import PICKUP_ARROWS, PickupState
+from refunds.services.wakes import INSURANCE, wake_refunds
+from refunds.states import FINAL_STATES, PICKUP_ARROWS, PickupState, RefundState
 from workers.ports import ParcelFact, ParcelStatus
 
 #: What a carrier's word means for a parcel on its way out.
@@ -40,10 +41,11 @@ def add_pickup(docket: Docket, refund: Refund, **fields: Any) -> Pickup:
 
 def take_parcel_webhook(docket: Docket, refund: Refund, fact: ParcelFact) -> None:
     """A courier's webhook: about a pickup by our number or its waybill, or about the parcel on its way out."""
-    for pickup in docket.pickups[refund.id]:
-        if fact.waybill == pickup.waybill or (fact.number == pickup.number and fact.number):
-            take_homeward(docket, refund, pickup, fact)
-            return
+    pickups = docket.pickups[refund.id]
+    named = [p for p in pickups if p.waybill == fact.waybill]
+    for pickup in named or [p for p in pickups if fact.number and p.number == fact.number]:
+        take_homeward(docket, refund, pickup, fact)
+        return
     for shipment in docket.shipments.values():
         if shipment.tracking_number == fact.waybill and shipment.order_id == refund.order_id:
             take_outward(docket, refund, shipment, fact)
@@ -52,12 +54,13 @@ def take_parcel_webhook(docket: Docket, refund: Refund, fact: ParcelFact) -> Non
 def take_homeward(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
     """A carrier's word about a pickup. An older one, one about an earlier booking, or one that cannot follow what is
     known, changes nothing."""
-    target = pickup_state(fact.status)
-    if target is None or (pickup.fact_at and fact.occurred_at < pickup.fact_at):
+    target, is_new = pickup_state(fact.status), fact.waybill != pickup.waybill
+    is_old = not is_new and pickup.fact_at is not None and fact.occurred_at < pickup.fact_at
+    if target is None or is_old:
         return
-    if fact.waybill != pickup.waybill:
-        if pickup.state != PickupState.INTENDED:
-            return
+    if is_new and (pickup.state != PickupState.INTENDED or target is PickupState.CANCELLED):
+        return
+    if is_new or (pickup.state == PickupState.INTENDED and target is PickupState.BOOKED):
         _take_booking(docket, refund, pickup, fact)
     if target is not PickupState.BOOKED:
         _move(docket, refund, pickup, target, fact)
@@ -78,8 +81,8 @@ def take_outward(docket: Docket, refund: Refund, shipment: Shipment, fact: Parce
     if target is ShipmentState.DELIVERED:
         _count_delivered(docket, shipment, fact)
     docket.changes.orders[shipment.order_id] = docket.orders[shipment.order_id]
+    _let_others_look(docket, refund)
     docket.record(refund, f"shipment.{target}", {"shipment": shipment.id}, SYSTEM)
-    order_changed([shipment.order_id])
 
 
 def rebook(docket: Docket, refund: Refund, number: str) -> None:
@@ -100,13 +103,27 @@ def add_unwanted(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFac
     twin.book()
     twin.waybill, twin.fact_at = fact.waybill, fact.occurred_at
     docket.record(refund, "pickup.surplus", {"number": twin.number, "waybill": fact.waybill}, SYSTEM)
+    take_homeward(docket, refund, twin, fact)
 
 
-def not_called_off(docket: Docket, refund: Refund, pickup: Pickup, reason: str) -> None:
-    """The courier has the goods already: the wish to cancel is dropped, and said so."""
-    pickup.collect()
-    pickup.collected_at = docket.now
-    pickup.retry_at = None
+def called_off(docket: Docket, refund: Refund, pickup: Pickup) -> None:
+    """The courier has said that nobody comes, whatever else he said of it before."""
+    if pickup.state in (PickupState.BOOKED, PickupState.MISSED):
+        pickup.cancel()
+        docket.record(refund, "pickup.cancelled", {"number": pickup.number, "waybill": pickup.waybill}, SYSTEM)
+
+
+def collected(docket: Docket, refund: Refund, pickup: Pickup) -> None:
+    """The courier has the goods, as he says without a time of his own; to be followed from now on."""
+    if pickup.state in (PickupState.BOOKED, PickupState.MISSED):
+        pickup.collect()
+        pickup.collected_at = docket.now
+        pickup.retry_at = None
+        docket.record(refund, "pickup.collected", {"number": pickup.number, "waybill": pickup.waybill}, SYSTEM)
+
+
+def drop_cancel(docket: Docket, refund: Refund, pickup: Pickup, reason: str) -> None:
+    """The courier has the goods already: the wish to cancel, if there is one, is dropped, and said so."""
     if refund.cancel_wanted_by:
         refund.cancel_wanted_by = ""
         docket.decide_anew(refund)
@@ -125,7 +142,8 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
     docket.changes.pickups[pickup.id] = pickup
     facts = {"number": pickup.number, "waybill": pickup.waybill, "slot_from": _text(pickup.slot_from)}
     docket.record(refund, "pickup.booked", facts, SYSTEM)
-    docket.tell(refund, "pickup_booked", policy_of(refund.policy_version_id))
+    if _is_expected(refund, pickup):
+        docket.tell(refund, "pickup_booked", policy_of(refund.policy_version_id))
 
 
 def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:
@@ -134,14 +152,30 @@ def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, f
         return
     getattr(pickup, verb)()
     pickup.fact_at = fact.occurred_at
-    if target in (PickupState.COLLECTED, PickupState.IN_TRANSIT):
+    if target in HANDED_OVER:
         pickup.collected_at = pickup.collected_at or fact.occurred_at
     docket.changes.pickups[pickup.id] = pickup
     facts = {"number": pickup.number, "waybill": pickup.waybill, "reason": fact.reason}
     docket.record(refund, f"pickup.{target}", facts, SYSTEM)
+    if target in HANDED_OVER:
+        drop_cancel(docket, refund, pickup, f"already_{target}")
     if target is PickupState.MISSED:
         pickup.missed += 1
-        docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+        if _is_expected(refund, pickup):
+            docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+
+
+def _is_expected(refund: Refund, pickup: Pickup) -> bool:
+    """The customer waits for this visit; of one that is to be called off he hears nothing."""
+    return refund.state == RefundState.AWAITING_RETURN and not pickup.unwanted and not refund.cancel_wanted_by
+
+
+def _let_others_look(docket: Docket, refund: Refund) -> None:
+    """Other open refunds of the order may have units in the same parcel."""
+    for other in docket.refunds.values():
+        if other.order_id == refund.order_id and other.id != refund.id and other.state not in FINAL_STATES:
+            docket.set_clock(other, docket.now + INSURANCE)
+            wake_refunds([other.id])
 
 
 def _count_delivered(docket: Docket, shipment: Shipment, fact: ParcelFact) -> None:

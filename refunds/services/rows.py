@@ -76,6 +76,8 @@ def pickup_view(row: Pickup, can: Capabilities) -> PickupView:
         refusal=row.refusal,
         unwanted=row.unwanted,
         collected_at=row.collected_at,
+        fact_at=row.fact_at,
+        slot_to=row.slot_to,
     )
 
 

@@ -19,6 +19,8 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     What a refund loses is free again, units and money alike. Fewer units are never worth more.
     """
     units = docket.units[refund.id]
+    if all(row.quantity == keep.get(row.id, 0) for row in units):
+        return
     _count(docket, refund, Standing.HELD, Standing.RELEASED)
     for row in units:
         row.quantity = keep.get(row.id, 0)

@@ -8,11 +8,10 @@ from orders.roles import Actor
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Refund
-from refunds.parcels import LIVE
-from refunds.services.acts.desk import Target, conclude, open_for
+from refunds.parcels import COMING
+from refunds.services.acts.desk import Target, conclude, open_for, refuse_collected
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
-from refunds.states import PickupState
 
 
 @transaction.atomic
@@ -20,9 +19,11 @@ def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_ma
     """Cancel while no money is claimed (arrow w): units and reservation are free again.
 
     With a courier booked the refund stays as it is and `cancel_wanted_by` says who wishes it to end; the same wish
-    again changes nothing, "already collected" drops it. Raises what `desk.open_for` raises.
+    again changes nothing; "already collected" drops it, and refuses it once that is known. Raises what
+    `desk.open_for` raises.
     """
     refund, docket = open_for(Action.CANCEL, Target(number, channels, if_match), actor)
+    refuse_collected(docket, refund)
     if refund.cancel_wanted_by and _may_a_courier_come(docket, refund):
         return refund
     if _may_a_courier_come(docket, refund):
@@ -36,8 +37,5 @@ def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_ma
 
 
 def _may_a_courier_come(docket: Docket, refund: Refund) -> bool:
-    """Booked, asked for without an answer yet, or the goods are with him already."""
-    return any(
-        p.account and (p.call != CallPhase.IDLE or (p.state in LIVE and p.state != PickupState.INTENDED))
-        for p in docket.pickups[refund.id]
-    )
+    """Booked, or asked for without an answer yet."""
+    return any(p.account and (p.call != CallPhase.IDLE or p.state in COMING) for p in docket.pickups[refund.id])

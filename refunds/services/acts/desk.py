@@ -14,6 +14,7 @@ from refunds.selectors.allowed import is_claimed
 from refunds.selectors.refunds import refund_by_number
 from refunds.services.docket import Docket
 from refunds.services.wakes import INSURANCE, wake_notifications, wake_refunds
+from refunds.states import PickupState
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,12 @@ def conclude(docket: Docket, refund: Refund) -> Refund:
     wake_notifications(docket.write())
     wake_refunds([refund.id])
     return refund
+
+
+def refuse_collected(docket: Docket, refund: Refund) -> None:
+    """Raise Conflict when the goods are on their way home."""
+    if any(p.state in (PickupState.COLLECTED, PickupState.IN_TRANSIT) for p in docket.pickups[refund.id]):
+        raise Conflict("already_collected", "The goods are on their way already.", state=refund.state)
 
 
 def line_named(docket: Docket, refund: Refund, key: LineKey, path: str) -> list[RefundLine]:

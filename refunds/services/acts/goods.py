@@ -6,14 +6,13 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from orders.errors import Conflict, Invalid
+from orders.errors import Invalid
 from orders.roles import Actor
 from orders.services.lines import LineKey
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Pickup, Refund, RefundLine
-from refunds.parcels import LIVE
-from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
+from refunds.services.acts.desk import Target, conclude, line_named, open_for, refuse_collected, spread
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.rows import policy_of
@@ -55,7 +54,7 @@ def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
     refund, docket = open_for(Action.SHIP_BACK, target, actor)
     if any(p.waybill == parcel.tracking_number and not p.account for p in docket.pickups[refund.id]):
         return refund
-    _refuse_collected(docket, refund)
+    refuse_collected(docket, refund)
     for pickup in docket.pickups[refund.id]:
         _call_off(docket, pickup)
     posted = add_pickup(docket, refund, account="", carrier=parcel.carrier, waybill=parcel.tracking_number)
@@ -73,7 +72,7 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
     if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT:
         detail = f"A slot ends after it begins, lies in the future, and within {LATEST_SLOT.days} days."
         raise Invalid.of("slot", "out_of_range", detail)
-    _refuse_collected(docket, refund)
+    refuse_collected(docket, refund)
     for pickup in docket.pickups[refund.id]:
         _call_off(docket, pickup)
     add_pickup(docket, refund, slot_from=slot_from, slot_to=slot_to)
@@ -89,6 +88,9 @@ def receive(target: Target, *, actor: Actor) -> Refund:
         refund.received_at = docket.now
         docket.decide_anew(refund)
         docket.record(refund, "refund.goods_received", {}, actor)
+    _drop_cancel(docket, refund, actor)
+    for pickup in docket.pickups[refund.id]:
+        _bring(docket, pickup)
     if refund.state == RefundState.AWAITING_RETURN:
         docket.follow(refund, "receive", actor=actor)
         refund.deadline = None
@@ -116,6 +118,22 @@ def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refu
     return conclude(docket, refund)
 
 
+def _drop_cancel(docket: Docket, refund: Refund, actor: Actor) -> None:
+    """The goods are here: there is nothing left to call off."""
+    if refund.cancel_wanted_by:
+        refund.cancel_wanted_by = ""
+        docket.decide_anew(refund)
+        docket.record(refund, "refund.cancel_dropped", {"reason": "received"}, actor)
+
+
+def _bring(docket: Docket, pickup: Pickup) -> None:
+    """A parcel that was on its way is the one that came, and so is a visit whose time has come; a later one is not."""
+    has_come = pickup.state == PickupState.BOOKED and not (pickup.slot_from and pickup.slot_from > docket.now)
+    if has_come or pickup.state in (PickupState.COLLECTED, PickupState.IN_TRANSIT):
+        pickup.receive()
+        docket.changes.pickups[pickup.id] = pickup
+
+
 def _found(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> dict[int, int]:
     """Note the findings on the rows; how many units of each row are accepted."""
     kept: dict[int, int] = {}
@@ -141,14 +159,9 @@ def _note(docket: Docket, rows: Sequence[RefundLine], found: Inspected) -> None:
     docket.changes.units[rows[0].id] = rows[0]
 
 
-def _refuse_collected(docket: Docket, refund: Refund) -> None:
-    if any(p.state in (PickupState.COLLECTED, PickupState.IN_TRANSIT) for p in docket.pickups[refund.id]):
-        raise Conflict("already_collected", "The goods are on their way already.", state=refund.state)
-
-
 def _call_off(docket: Docket, pickup: Pickup) -> None:
     """Not wanted any more: one that nobody was asked for ends here, any other is called off by the engine."""
-    if pickup.state not in LIVE:
+    if pickup.state not in (PickupState.INTENDED, PickupState.MISSED, PickupState.BOOKED):
         return
     if pickup.call == CallPhase.IDLE and pickup.state in (PickupState.INTENDED, PickupState.MISSED):
         pickup.cancel()

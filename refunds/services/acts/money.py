@@ -22,6 +22,8 @@ def retry(target: Target, *, actor: Actor) -> Refund:
     failed = [m for m in docket.movements[refund.id] if m.state == MovementState.FAILED]
     if not failed:
         raise Conflict("nothing_to_retry", "No movement of this refund has failed.", state=refund.state)
+    if any(m.call != CallPhase.IDLE or m.retry_at for m in failed):
+        raise Conflict("outcome_open", "The gateway is being asked what became of it.", state=refund.state)
     for movement in failed:
         _refuse_taken(docket, movement)
         docket.move(movement, MovementState.INTENDED)

@@ -11,6 +11,7 @@ from orders.roles import Actor
 from refunds.actions import Action
 from refunds.goods import GoodsSeen, route_now
 from refunds.models import Refund
+from refunds.selectors.allowed import is_claimed
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
@@ -42,10 +43,9 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
         shrink(docket, refund, _kept(docket, refund, approval.lines))
     if approval.goods is not None and approval.goods.value != refund.goods:
         refund.goods = approval.goods.value
-        seen = GoodsSeen(wanted=approval.goods, units=units_of(docket, refund))
-        refund.route = route_now(seen, Route(refund.route)).value
+    refund.route = _route_now(docket, refund).value
     refund.approved_at, refund.approved_by = docket.now, actor.reference
-    refund.deadline = None
+    refund.deadline = refund.reminded_at = None
     docket.decide_anew(refund)
     awaits = _awaits_goods(refund)
     docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
@@ -113,3 +113,10 @@ def _awaits_goods(refund: Refund) -> bool:
     if refund.goods == Goods.ALREADY_SENT:
         return True
     return refund.goods == Goods.RETURN and refund.route in (Route.INTERCEPT, Route.PICKUP)
+
+
+def _route_now(docket: Docket, refund: Refund) -> Route:
+    """What is approved is what the goods need now, wherever they were when the engine last looked."""
+    seen = GoodsSeen(Goods(refund.goods), units_of(docket, refund))
+    claimed = any(is_claimed(m) for m in docket.movements[refund.id])
+    return Route(refund.route) if claimed else route_now(seen, Route(refund.route))
