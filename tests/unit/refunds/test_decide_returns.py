@@ -1,0 +1,374 @@
+"""The way back of goods, decided: every arrow out of `awaiting_return`, what couriers are asked, and that all of it
+ends."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orders.states import ShipmentState
+from refunds.calls import CallPhase, CallState
+from refunds.decide import Plan, decide, next_look
+from refunds.goods import GoodsSeen
+from refunds.observing import observe
+from refunds.parcels import ParcelView, PickupView
+from refunds.policy import PolicySpec
+from refunds.routing import UnitsAt
+from refunds.seen import Seen
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, PickupState, Place, RefundState, Route
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, TIMING, movement
+
+POLICY = PolicySpec()
+HOUR, DAY = 3600.0, 86400.0
+IDLE = CallState()
+
+
+def at(seconds: float) -> datetime:
+    return FIRST_SENT + timedelta(seconds=seconds)
+
+
+def pickup(state: str = "intended", call: CallState = IDLE, **fields: object) -> PickupView:
+    """Asked for at 0, by default the first one."""
+    defaults: dict[str, object] = {"number": "RF-1-P1", "can": CAN_BE_ASKED, "created_at": FIRST_SENT}
+    return PickupView(state=PickupState(state), call=call, **(defaults | fields))  # type: ignore[arg-type]
+
+
+def parcel(state: str = "shipped", call: CallState = IDLE, tracking_number: str = "T1") -> ParcelView:
+    return ParcelView("RF-S1", ShipmentState(state), call, CAN_BE_ASKED, tracking_number)
+
+
+def returning(*pickups: PickupView, place: Place = Place.DELIVERED, **fields: object) -> Seen:
+    """Approved at 0, to be handed over in 14 days."""
+    goods = GoodsSeen(
+        wanted=Goods(str(fields.pop("wanted", "return"))),
+        units=(UnitsAt("A", place, 1, None if place is Place.UNSHIPPED else 1),),
+        pickups=pickups,
+        parcels=tuple(fields.pop("parcels", ())),  # type: ignore[arg-type]
+        received=bool(fields.pop("received", False)),
+    )
+    route = {Place.UNSHIPPED: Route.INSTANT, Place.IN_TRANSIT: Route.INTERCEPT, Place.DELIVERED: Route.PICKUP}[place]
+    defaults: dict[str, object] = {
+        "state": RefundState.AWAITING_RETURN,
+        "route": route,
+        "amount_minor": 1000,
+        "currency": "EUR",
+        "created_at": FIRST_SENT,
+        "movements": (movement("intended idle"),),
+        "acknowledged": True,
+        "approved": True,
+        "deadline": at(14 * DAY),
+    }
+    return Seen(goods=goods, **(defaults | fields))  # type: ignore[arg-type]
+
+
+def plan(seen: Seen, *, now: float = HOUR, policy: PolicySpec = POLICY) -> Plan:
+    return decide(seen, policy, now=at(now))
+
+
+def called(plan: Plan) -> list[str]:
+    return [f"{call.act} {call.subject}" for call in plan.parcels]
+
+
+FAILING = CallState(failures=4, retry_at=at(2 * DAY))
+OUT = CallState(CallPhase.SENT, "book", 1, sent_at=at(0), answer_due_at=at(10))
+UNKNOWN = replace(OUT, call=CallPhase.UNKNOWN, retry_at=at(0))
+TRACKED = CallState(attempt=1, retry_at=at(2 * HOUR))
+
+OUT_OF_AWAITING_RETURN = [
+    # what became of the pickup                                  after   takes
+    ([pickup()], HOUR, ()),
+    ([pickup("booked")], HOUR, ()),
+    ([pickup("collected", collected_at=at(0))], HOUR, ()),
+    ([pickup("received")], HOUR, ("receive",)),
+    ([pickup("refused")], HOUR, ("return_fails",)),
+    ([pickup("missed", missed=1)], HOUR, ()),
+    ([pickup("missed", missed=3)], HOUR, ("return_fails",)),
+    ([pickup("lost")], HOUR, ("return_fails",)),
+    ([pickup("lost", collected_at=at(0))], HOUR, ("pay_uninspected",)),
+    ([pickup(refusal="bad_address")], HOUR, ("return_fails",)),
+    ([pickup(call=FAILING, refusal="none_available")], DAY, ()),
+    ([pickup(call=FAILING, refusal="none_available")], 2 * DAY, ("return_fails",)),
+    # Nobody has tried yet, or only since the last visit was missed: no patience is used up.
+    ([pickup()], 3 * DAY, ()),
+    ([pickup(call=FAILING, missed=1, fact_at=at(3 * DAY))], 4 * DAY, ()),
+    # A courier who calls off himself is replaced, but not for ever.
+    ([pickup("cancelled")], HOUR, ()),
+    ([pickup("cancelled")] * 3, HOUR, ("return_fails",)),
+    # The time to hand over is up: it is the customer, or it is the courier.
+    ([pickup("missed", missed=1)], 14 * DAY, ("expire",)),
+    ([pickup("booked", slot_to=at(20 * DAY))], 14 * DAY, ()),
+    ([pickup("booked", slot_to=at(20 * DAY))], 22 * DAY, ("return_fails",)),
+    ([pickup(call=UNKNOWN)], 14 * DAY, ("return_fails",)),
+    ([pickup("in_transit", collected_at=at(13 * DAY))], 14 * DAY, ()),
+    ([pickup("in_transit", collected_at=at(13 * DAY))], 27 * DAY, ("return_fails",)),
+    ([pickup("in_transit", by_courier=False, collected_at=at(0))], 14 * DAY, ("return_fails",)),
+    # The one that has the goods counts, wanted or not.
+    ([pickup("collected", unwanted=True, collected_at=at(0)), pickup("missed", missed=3)], HOUR, ()),
+]
+
+
+@pytest.mark.parametrize(("pickups", "now", "verbs"), OUT_OF_AWAITING_RETURN)
+def test_what_becomes_of_a_pickup(pickups: list[PickupView], now: float, verbs: tuple[str, ...]) -> None:
+    assert plan(returning(*pickups), now=now).verbs == verbs
+
+
+@pytest.mark.parametrize(
+    ("states", "now", "verbs"),
+    [
+        (["intercepting"], HOUR, ()),
+        (["returning"], HOUR, ()),
+        (["refused"], HOUR, ()),
+        (["returned"], HOUR, ("pay_uninspected",)),
+        (["lost"], HOUR, ("pay_uninspected",)),
+        (["returned", "intercepting"], HOUR, ()),
+        (["returned", "lost"], HOUR, ("pay_uninspected",)),
+        (["intercepting"], 14 * DAY, ("return_fails",)),
+    ],
+)
+def test_what_becomes_of_an_intercepted_parcel(states: list[str], now: float, verbs: tuple[str, ...]) -> None:
+    seen = returning(place=Place.IN_TRANSIT, parcels=[parcel(state) for state in states])
+    assert plan(seen, now=now).verbs == verbs
+
+
+def test_a_hold_stops_the_clock_and_keeps_the_courier() -> None:
+    held = returning(pickup("booked", TRACKED), held_until=at(20 * DAY))
+    assert (plan(held, now=15 * DAY).verbs, called(plan(held, now=3 * HOUR))) == ((), ["track RF-1-P1"])
+    assert plan(returning(held_until=at(20 * DAY))).new_pickup is False
+    assert called(plan(returning(pickup(), held_until=at(20 * DAY)))) == []
+
+
+def test_goods_that_come_back_by_themselves_need_no_courier() -> None:
+    seen = returning(wanted="already_sent")
+    assert plan(seen).new_pickup is False
+    assert plan(seen, now=14 * DAY).verbs == ("expire",)
+
+
+CALLS = [
+    ([pickup()], {}, ["book RF-1-P1"]),
+    ([pickup(call=FAILING)], {}, []),
+    ([pickup(call=OUT)], {}, ["find RF-1-P1"]),
+    ([pickup(call=UNKNOWN)], {}, ["find RF-1-P1"]),
+    ([pickup("booked", TRACKED)], {}, []),
+    ([pickup("booked", CallState(attempt=1))], {}, ["track RF-1-P1"]),
+    # To be tracked later keeps nobody from being called off now.
+    ([pickup("booked", TRACKED)], {"cancel_wanted": True}, ["cancel RF-1-P1"]),
+    ([pickup("booked", TRACKED)], {"state": RefundState.IN_REVIEW}, ["cancel RF-1-P1"]),
+    ([pickup("booked", TRACKED)], {"state": RefundState.REJECTED}, ["cancel RF-1-P1"]),
+    # Cancellations before creations, and no creation while another courier may still come.
+    ([pickup("booked", TRACKED, unwanted=True), pickup(number="RF-1-P2")], {}, ["cancel RF-1-P1"]),
+    ([pickup(call=UNKNOWN, unwanted=True), pickup(number="RF-1-P2")], {}, ["find RF-1-P1"]),
+    ([pickup("cancelled", unwanted=True), pickup(number="RF-1-P2")], {}, ["book RF-1-P2"]),
+    # The one with the goods counts; the other is called off.
+    (
+        [pickup("collected", TRACKED, unwanted=True), pickup("booked", TRACKED, number="RF-1-P2")],
+        {},
+        ["cancel RF-1-P2"],
+    ),
+    ([pickup("missed", missed=1)], {"state": RefundState.REJECTED}, []),
+    ([pickup("collected")], {"state": RefundState.REJECTED}, []),
+    ([pickup("in_transit", by_courier=False)], {}, []),
+]
+
+
+@pytest.mark.parametrize(("pickups", "facts", "calls"), CALLS)
+def test_what_couriers_are_asked(pickups: list[PickupView], facts: dict[str, object], calls: list[str]) -> None:
+    assert called(plan(returning(*pickups, **facts))) == calls
+
+
+@pytest.mark.parametrize(
+    ("outward", "calls"),
+    [
+        (parcel(), ["intercept RF-S1"]),
+        (parcel(call=CallState(attempt=1, last_error="too_late", retry_at=at(2 * HOUR))), []),
+        (parcel(call=CallState(attempt=1, last_error="too_late", retry_at=at(0))), ["track RF-S1"]),
+        (parcel(call=UNKNOWN), ["intercept RF-S1"]),
+        (parcel("intercepting", call=UNKNOWN), ["intercept RF-S1"]),
+        (parcel("refused"), ["track RF-S1"]),
+        (parcel("returned", call=UNKNOWN), []),
+        (parcel(tracking_number=""), []),
+    ],
+)
+def test_what_a_carrier_is_asked_of_a_parcel_on_its_way_out(outward: ParcelView, calls: list[str]) -> None:
+    assert called(plan(returning(place=Place.IN_TRANSIT, parcels=[outward]))) == calls
+
+
+def test_a_missed_visit_is_booked_again_and_a_courier_who_called_off_replaced() -> None:
+    assert plan(returning(pickup("missed", missed=2))).rebook == ("RF-1-P1",)
+    assert plan(returning(pickup("missed", missed=3))).rebook == ()
+    assert plan(returning(pickup("cancelled"))).new_pickup is True
+    assert plan(returning(pickup("missed", missed=1), pickup("collected", number="RF-1-P2"))).rebook == ()
+
+
+@pytest.mark.parametrize("state", [RefundState.AWAITING_RETURN, RefundState.IN_REVIEW])
+@pytest.mark.parametrize(
+    ("held", "verbs"),
+    [
+        ([pickup("booked")], ()),
+        ([pickup(call=UNKNOWN)], ()),
+        ([pickup("collected", collected_at=at(0))], ()),
+        ([pickup("cancelled")], ("cancel",)),
+        ([pickup("missed", missed=1)], ("cancel",)),
+        ([pickup(refusal="none_available", call=FAILING)], ("cancel",)),
+    ],
+)
+def test_a_wish_to_cancel_waits_for_the_courier(
+    state: RefundState, held: list[PickupView], verbs: tuple[str, ...]
+) -> None:
+    assert plan(returning(*held, state=state, cancel_wanted=True)).verbs == verbs
+
+
+# --- routes
+
+
+def test_the_furthest_place_decides_and_a_claim_fixes_the_route() -> None:
+    apart = GoodsSeen(units=(UnitsAt("A", Place.UNSHIPPED, 1), UnitsAt("B", Place.IN_TRANSIT, 1, 1)))
+    seen = returning(place=Place.UNSHIPPED, state=RefundState.REFUNDING, approved=False)
+    before = replace(seen, goods=apart)
+    assert (plan(before).route, plan(before).verbs, plan(before).sends) == (Route.INTERCEPT, ("recall",), ())
+    claimed = replace(before, movements=(movement("intended unknown"),))
+    assert (plan(claimed).route, plan(claimed).verbs) == (Route.INSTANT, ())
+
+
+@pytest.mark.parametrize("wanted", [Goods.RETURN, Goods.KEEP])
+def test_an_approval_of_goods_at_home_is_none_for_goods_that_left(wanted: Goods) -> None:
+    left = GoodsSeen(wanted=wanted, units=(UnitsAt("A", Place.IN_TRANSIT, 1, 1),))
+    seen = replace(returning(state=RefundState.REFUNDING, route=Route.INSTANT), goods=left)
+    assert (plan(seen).verbs, plan(seen).sends) == (("recall",), ())
+
+
+def test_a_parcel_delivered_after_all_becomes_a_pickup_under_the_same_approval() -> None:
+    seen = returning(route=Route.INTERCEPT, parcels=[parcel("delivered")])
+    assert (plan(seen).route, plan(seen).verbs, plan(seen).new_pickup) == (Route.PICKUP, (), True)
+
+
+@pytest.mark.parametrize("state", [RefundState.REFUNDING, RefundState.REFUNDED])
+def test_goods_that_left_after_their_money_are_stopped_and_shown_once(state: RefundState) -> None:
+    paid = movement("succeeded idle id:a" if state is RefundState.REFUNDED else "pending idle id:a")
+    seen = returning(
+        place=Place.IN_TRANSIT, state=state, route=Route.INSTANT, movements=(paid,), deadline=None, parcels=[parcel()]
+    )
+    assert (plan(seen).route, called(plan(seen)), plan(seen).incidents) == (
+        Route.INSTANT,
+        ["intercept RF-S1"],
+        ("shipped_after_refund",),
+    )
+    assert "ShippedAfterRefund" in {c.type for c in observe(seen, now=at(HOUR))}
+    assert plan(replace(seen, knows_shipped_after=True)).incidents == ()
+
+
+# --- clocks
+
+
+def test_the_customer_is_reminded_once_and_not_when_the_goods_are_gone() -> None:
+    late = 11 * DAY
+    assert plan(returning(pickup("booked")), now=late).messages == ("reminder",)
+    assert plan(returning(pickup("booked")), now=late - HOUR).messages == ()
+    assert plan(returning(pickup("booked"), reminded=True), now=late).messages == ()
+    assert plan(returning(pickup("collected", collected_at=at(0))), now=late).messages == ()
+    assert plan(returning(pickup("booked"), held_until=at(20 * DAY)), now=late).messages == ()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verbs", "incidents"), [("wait", (), ("review_overdue",)), ("reject", ("reject",), ())]
+)
+def test_a_review_nobody_ends(outcome: str, verbs: tuple[str, ...], incidents: tuple[str, ...]) -> None:
+    done = plan(returning(state=RefundState.IN_REVIEW, deadline=at(0)), policy=PolicySpec(review_outcome=outcome))
+    assert (done.verbs, done.incidents) == (verbs, incidents)
+
+
+def test_an_inspection_nobody_makes_counts_as_accepted() -> None:
+    assert plan(returning(state=RefundState.INSPECTING, deadline=at(0))).verbs == ("accept_goods",)
+
+
+def test_money_of_a_refund_closed_in_part_does_not_count_as_all_of_it() -> None:
+    seen = returning(
+        state=RefundState.PARTIALLY_REFUNDED, movements=(movement("succeeded idle id:a"),), amount_minor=1500
+    )
+    assert plan(seen).verbs == ()
+
+
+# --- whatever is seen, it goes on
+
+
+TIMES = st.sampled_from([0.0, HOUR, 2 * DAY, 13 * DAY, 20 * DAY])
+
+
+@st.composite
+def calls_made(draw: st.DrawFn) -> CallState:
+    phase = draw(st.sampled_from(CallPhase))
+    sent = None if phase is CallPhase.IDLE else at(draw(TIMES))
+    due = sent and sent + timedelta(seconds=10)
+    retry_at = draw(st.none() | st.builds(at, TIMES))
+    kind = draw(st.sampled_from(["book", "cancel"]))
+    return CallState(phase, kind, draw(st.integers(0, 3)), sent, due, None, retry_at, draw(st.integers(0, 3)))
+
+
+@st.composite
+def pickups_seen(draw: st.DrawFn) -> PickupView:
+    state = draw(st.sampled_from(PickupState))
+    return pickup(
+        state,
+        draw(calls_made()),
+        number=f"RF-1-P{draw(st.integers(1, 10**6))}",
+        by_courier=draw(st.booleans()),
+        unwanted=draw(st.booleans()),
+        missed=draw(st.integers(0, 3)),
+        refusal=draw(st.sampled_from(["", "none_available", "bad_address"])),
+        fact_at=draw(st.none() | st.builds(at, TIMES)),
+        collected_at=at(draw(TIMES)) if state in ("collected", "in_transit", "received") else None,
+    )
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> Seen:
+    place = draw(st.sampled_from(Place))
+    states = st.sampled_from([s for s in ShipmentState if (s == "delivered") == (place is Place.DELIVERED)])
+    outward = [] if place is Place.UNSHIPPED else [parcel(draw(states), draw(calls_made()))]
+    return returning(
+        *draw(st.lists(pickups_seen(), max_size=3)),
+        place=place,
+        state=draw(st.sampled_from(RefundState)),
+        wanted=draw(st.sampled_from(Goods)),
+        parcels=outward,
+        received=draw(st.booleans()),
+        movements=(movement(draw(st.sampled_from(["intended idle", "succeeded idle id:a", "failed idle"]))),),
+        acknowledged=draw(st.booleans()),
+        approved=draw(st.booleans()),
+        cancel_wanted=draw(st.booleans()),
+        held_until=draw(st.none() | st.builds(at, TIMES)),
+        deadline=draw(st.none() | st.builds(at, TIMES)),
+        incidents=frozenset(draw(st.sets(st.sampled_from(["review_overdue", "return_failed"])))),
+    )
+
+
+def settled(seen: Seen, now: datetime) -> tuple[Seen, Plan]:
+    """The world after the plan, calls apart."""
+    done = decide(seen, POLICY, now=now)
+    state = decide_state(seen.state, done.verbs)
+    approved = seen.approved and not {"return_fails", "recall"} & set(done.verbs)
+    told = seen.acknowledged or bool(done.messages)
+    after = replace(
+        seen, state=state, route=done.route, deadline=done.deadline, approved=approved, acknowledged=told, reminded=True
+    )
+    return after, done
+
+
+def decide_state(state: RefundState, verbs: tuple[str, ...]) -> RefundState:
+    from_to = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
+    for verb in verbs:
+        state = RefundState(from_to[state, verb])
+    return state
+
+
+@given(worlds(), TIMES)
+def test_an_open_refund_is_always_looked_at_again_and_never_without_a_reason(seen: Seen, now: float) -> None:
+    after, done = settled(seen, at(now))
+    look = next_look(after, POLICY, now=at(now), timing=TIMING)
+    if after.state not in FINAL_STATES:
+        assert look is not None and look <= at(now) + timedelta(hours=6)
+    if look is not None and look <= at(now):
+        assert done.parcels or done.sends or done.asks or done.new_pickup or done.rebook
+    if done.parcels:
+        assert look is not None and look <= at(now)
