@@ -75,7 +75,7 @@ def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) 
     times += goods.next_times(seen.goods, _way(seen), _wants(seen, now), policy, now=now)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
-        times += [t for t in _own_times(seen, policy) if t > now or not seen.acknowledged]
+        times += [t for t in _own_times(seen, policy) if t > now]
     return min(times, default=None)
 
 
