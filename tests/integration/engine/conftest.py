@@ -1,14 +1,16 @@
 """An engine in the test's hands: T1, calls and T2 as separate steps, with the gateway's answers given by the test."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
+from django.db import connection
 
 from refunds.models import GatewayRefund, Refund
 from refunds.services import reconcile
 from refunds.services.answers import Told
 from refunds.services.reconcile import Claims, Outbound, Pass
+from tests.consistency import violations
 from workers.ports import Accepted, Capabilities, Found, GatewayFact, GatewayStatus, LookUp, Movement, Reply
 
 
@@ -73,3 +75,11 @@ def engine() -> Engine:
 
 def movement_of(refund: Refund) -> GatewayRefund:
     return GatewayRefund.objects.get(refund=refund)
+
+
+@pytest.fixture
+def right_books() -> Iterator[None]:
+    """Whatever the test did, every book agrees with every other afterwards."""
+    yield
+    connection.ensure_connection()
+    assert violations(connection.connection) == []

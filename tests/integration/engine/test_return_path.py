@@ -1,52 +1,20 @@
 """What has been shipped goes to customer service, and what has been received is fetched: pass by pass."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
-from orders.models import Channel, OrderLine, PaymentShare, Shipment
-from orders.roles import Actor, Role
+from orders.models import OrderLine, PaymentShare, Shipment
 from orders.services.lines import Sku
 from refunds.models import Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
-from refunds.services.acts import Approval, Inspected, Target, approve, inspect, receive
-from refunds.services.reconcile import ParcelOut, ParcelTold
+from refunds.services.acts import Approval, Inspected, approve, inspect, receive
+from refunds.services.reconcile import ParcelTold
 from refunds.states import RefundState
 from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine
-from workers.ports import Booked, ParcelFact, ParcelsFound, ParcelStatus, Slot, Unknown
+from tests.integration.engine.returns import AGENT, WAREHOUSE, booked, only_call, state, target
+from workers.ports import ParcelsFound, Unknown
 
 pytestmark = pytest.mark.django_db(transaction=True)
-AGENT = Actor("principal:2", Role.SUPPORT)
-WAREHOUSE = Actor("principal:3", Role.WAREHOUSE)
-
-
-def target(refund: Refund) -> Target:
-    return Target(refund.number, [Channel.objects.get(is_default=True).pk])
-
-
-def booked(out: ParcelOut, waybill: str = "W1") -> Booked:
-    start = datetime.now(UTC) + timedelta(days=1)
-    return Booked(fact(out.subject, waybill, ParcelStatus.BOOKED, Slot(start, start + timedelta(hours=4))))
-
-
-def fact(number: str, waybill: str, status: ParcelStatus, slot: Slot | None = None) -> ParcelFact:
-    return ParcelFact(number, waybill, status, datetime.now(UTC), slot)
-
-
-def only_call(engine: Engine, refund: Refund, act: ParcelAct) -> ParcelOut:
-    """The one call the engine makes next about the refund."""
-    for _ in range(3):
-        calls = engine.begin(refund).calls
-        if calls:
-            [out] = calls
-            assert isinstance(out, ParcelOut) and out.act is act
-            return out
-    raise AssertionError(f"no {act}")
-
-
-def state(refund: Refund) -> str:
-    return Refund.objects.get(pk=refund.pk).state
 
 
 def test_delivered_goods_are_reviewed_fetched_inspected_and_paid(engine: Engine) -> None:
@@ -58,7 +26,7 @@ def test_delivered_goods_are_reviewed_fetched_inspected_and_paid(engine: Engine)
     approve(target(refund), Approval(), actor=AGENT)
     out = only_call(engine, refund, ParcelAct.BOOK)
     assert out.pickup is not None and out.pickup.number == f"{refund.number}-P1"
-    engine.record([ParcelTold(out, booked(out))])
+    engine.record([ParcelTold(out, booked(out, in_days=-1))])
     assert Pickup.objects.get(refund=refund).state == "booked"
     receive(target(refund), actor=WAREHOUSE)
     engine.begin(refund)

@@ -1,0 +1,160 @@
+"""Every waiting state ends, by the sweep alone: no queue, no person, no courier's webhook."""
+
+from datetime import timedelta
+
+import pytest
+
+from orders.models import OrderLine, PaymentShare
+from refunds.models import Incident, Notification, Pickup, Refund
+from refunds.parcels import ParcelAct
+from refunds.services.acts import Approval, Parcel, approve, hold, receive, ship_back
+from refunds.states import Goods
+from tests.factories import request, ship
+from tests.integration.engine.conftest import Engine
+from tests.integration.engine.returns import (
+    AGENT,
+    CUSTOMER,
+    WAREHOUSE,
+    Courier,
+    bought,
+    fact,
+    fresh,
+    live,
+    pass_time,
+    state,
+    target,
+    work,
+)
+from workers.ports import ParcelsFound, ParcelStatus, Refused, Unknown
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
+DAYS = timedelta(days=1)
+
+
+@pytest.fixture
+def courier() -> Courier:
+    return Courier()
+
+
+def approved(engine: Engine, courier: Courier, *, where: str = "delivered", **how) -> Refund:
+    order = bought(1000, quantity=2)
+    ship(order, where)
+    [refund] = request(order, **how).refunds
+    work(engine, courier, refund)
+    approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, refund)
+    assert state(refund) == "awaiting_return"
+    return refund
+
+
+def cases(refund: Refund) -> list[str]:
+    return list(Incident.objects.filter(refund=refund, closed_at=None).order_by("id").values_list("kind", flat=True))
+
+
+def told(refund: Refund) -> list[str]:
+    rows = Notification.objects.filter(refund=refund, channel="email").order_by("id")
+    return list(rows.values_list("template", flat=True))
+
+
+def test_a_review_nobody_ends_becomes_a_case(engine: Engine, courier: Courier) -> None:
+    order = bought(1000)
+    ship(order)
+    [refund] = request(order).refunds
+    work(engine, courier, refund)
+    for _ in range(12):
+        at = fresh(refund).next_reconcile_at
+        assert at is not None
+        pass_time(timedelta(hours=6))
+        work(engine, courier, refund)
+    assert (state(refund), cases(refund)) == ("in_review", ["review_overdue"])
+
+
+def test_goods_nobody_sends_back_are_reminded_of_and_then_expire(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier, goods=Goods.ALREADY_SENT)
+    live(engine, courier, refund, until=["expired"], limit=15 * DAYS)
+    assert told(refund)[-2:] == ["reminder", "expired"]
+    assert OrderLine.objects.get(order=refund.order_id).held == 0
+    assert PaymentShare.objects.get(order=refund.order_id).reserved_minor == 0
+    assert fresh(refund).next_reconcile_at is None
+
+
+def test_a_courier_who_never_comes_and_never_says_so(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    live(engine, courier, refund, until=["in_review"], limit=17 * DAYS)
+    work(engine, courier, refund)
+    assert cases(refund) == ["return_failed"]
+    assert Pickup.objects.get(refund=refund).state == "cancelled"
+
+
+def test_no_courier_to_be_had(engine: Engine, courier: Courier) -> None:
+    courier.answers[ParcelAct.BOOK] = lambda out: Refused("none_available")
+    refund = approved(engine, courier)
+    live(engine, courier, refund, until=["in_review"], limit=3 * DAYS)
+    keys = Pickup.objects.get(refund=refund).key_no
+    assert (cases(refund), keys > 2) == (["return_failed"], True)
+    asked = len(courier.asked)
+    # Once nobody is wanted, nobody is asked any more and nothing spins.
+    for _ in range(3):
+        pass_time(timedelta(hours=6))
+        work(engine, courier, refund)
+    assert len(courier.asked) == asked
+
+
+def test_a_courier_who_answers_nothing(engine: Engine, courier: Courier) -> None:
+    for act in ParcelAct:
+        courier.answers[act] = lambda out: Unknown("time-out")
+    refund = approved(engine, courier)
+    live(engine, courier, refund, until=["in_review"], limit=17 * DAYS)
+    assert (cases(refund), Pickup.objects.get(refund=refund).call) == (["return_failed"], "unknown")
+    assert courier.asked.count("book") == 1
+
+
+def test_goods_under_way_that_never_arrive(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.COLLECTED),))
+    live(engine, courier, refund, until=["in_review"], limit=20 * DAYS)
+    assert cases(refund) == ["return_failed"]
+
+
+def test_a_parcel_the_customer_posted_that_never_arrives(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    ship_back(target(refund), Parcel("post", "X1"), actor=CUSTOMER)
+    live(engine, courier, refund, until=["in_review"], limit=15 * DAYS)
+    assert cases(refund) == ["return_failed"]
+
+
+def test_an_intercept_of_which_nobody_hears(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier, where="shipped")
+    live(engine, courier, refund, until=["in_review"], limit=15 * DAYS)
+    assert cases(refund) == ["return_failed"]
+
+
+def test_an_inspection_nobody_makes_pays(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    receive(target(refund), actor=WAREHOUSE)
+    live(engine, courier, refund, until=["refunded"], limit=8 * DAYS)
+    assert PaymentShare.objects.get(order=refund.order_id).refunded_minor == 2000
+
+
+def test_a_missed_visit_is_booked_again_however_late_it_was(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    pass_time(5 * DAYS)
+    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.MISSED),))
+    work(engine, courier, refund)
+    pickup = Pickup.objects.get(refund=refund)
+    assert (state(refund), pickup.missed, courier.booked) == ("awaiting_return", 1, 2)
+    live(engine, courier, refund, until=["in_review"], limit=3 * DAYS)
+    assert (Pickup.objects.get(refund=refund).missed, told(refund).count("pickup_missed")) == (3, 3)
+
+
+def test_a_hold_keeps_the_courier_and_moves_the_deadline(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    before = fresh(refund).deadline
+    hold(target(refund), until=None, actor=AGENT)
+    work(engine, courier, refund)
+    assert Pickup.objects.get(refund=refund).state == "booked"
+    assert before is not None
+    live(engine, courier, refund, until=["in_review"], limit=50 * DAYS)
+    assert "cancel" not in courier.asked[: courier.asked.index("track") + 1]
+    kinds = list(refund.events.order_by("seq").values_list("kind", flat=True))
+    assert kinds.index("refund.resumed") < kinds.index("refund.in_review", kinds.index("refund.held"))
