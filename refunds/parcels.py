@@ -93,7 +93,8 @@ def counting(pickups: Iterable[PickupView]) -> PickupView | None:
     pickups = tuple(pickups)
     carrying = [p for p in pickups if has_goods(p)]
     wanted = [p for p in pickups if not p.unwanted]
-    return (carrying or wanted or [None])[-1]
+    candidates = carrying or wanted
+    return candidates[-1] if candidates else None
 
 
 def has_goods(pickup: PickupView) -> bool:
