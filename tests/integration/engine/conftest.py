@@ -9,7 +9,7 @@ from django.db import connection
 from refunds.models import GatewayRefund, Refund
 from refunds.services import reconcile
 from refunds.services.answers import Told
-from refunds.services.reconcile import Claims, Outbound, Pass
+from refunds.services.reconcile import Claims, Outbound, ParcelTold, Pass
 from tests.consistency import violations
 from workers.ports import Accepted, Capabilities, Found, GatewayFact, GatewayStatus, LookUp, Movement, Reply
 
@@ -42,8 +42,8 @@ class Engine:
         told = Told(out.refund_id, out.movement.number, out.of, answer, asked=out.asks)
         return reconcile.record([told], can=self._can)
 
-    def record(self, told: Sequence[Told]) -> Pass:
-        return reconcile.record(told, can=self._can)
+    def record(self, told: Sequence[Told | ParcelTold], *, wait_ms: int | None = None) -> Pass:
+        return reconcile.record(told, can=self._can, wait_ms=wait_ms)
 
     def run(self, *refunds: Refund, reply: Callable[[Movement], Reply] = accepted) -> None:
         """Passes until nothing is to be called any more; every look-up finds nothing."""

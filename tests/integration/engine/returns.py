@@ -19,7 +19,7 @@ from refunds.services.answers import Told
 from refunds.services.parcel_calls import ParcelAnswer
 from refunds.services.reconcile import Outbound, ParcelOut, ParcelTold
 from refunds.services.wakes import order_changed
-from tests.factories import make_order
+from tests.factories import add_payment, make_order
 from tests.integration.engine.conftest import Engine, accepted
 from workers.ports import (
     Booked,
@@ -128,7 +128,7 @@ def work(engine: Engine, courier: Courier, *refunds: Refund, reply: Callable[[Mo
     """Passes until nothing is to be called now."""
     for _ in range(20):
         calls = engine.begin(*refunds).calls
-        engine.record([_answered(out, courier, reply) for out in calls])
+        engine.record([_answered(out, courier, reply) for out in calls], wait_ms=10_000)
         if not calls and not any(r.new_due for r in map(_Due, refunds)):
             return
     raise AssertionError(f"does not come to rest: {courier.asked[-10:]}")
@@ -158,10 +158,14 @@ def _answered(out: Outbound | ParcelOut, courier: Courier, reply: Callable[[Move
     return Told(out.refund_id, out.movement.number, out.of, Found() if out.asks else reply(out.movement), out.asks)
 
 
-def bought(*prices: int, **fields: Any) -> Order:
-    """A paid order whose ledger has its capture."""
+def bought(*prices: int, captured: Sequence[int] = (), **fields: Any) -> Order:
+    """A paid order whose ledger has its captures; `captured`: by several payments of so much."""
     order = make_order(*prices, **fields)
-    for share in PaymentShare.objects.filter(order=order):
+    if captured:
+        PaymentShare.objects.filter(order=order).delete()
+    for amount_minor in captured:
+        add_payment(order, amount_minor)
+    for share in PaymentShare.objects.filter(order=order, captured_minor__gt=0):
         times = {"occurred_at": order.created_at, "recorded_at": order.created_at}
         LedgerEntry.objects.create(share=share, kind="capture", amount_minor=share.captured_minor, **times)
     return order
