@@ -178,9 +178,9 @@ def _way(seen: Seen) -> Route:
 
 
 def _is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
-    """A movement that waits for its refund to be approved has no time of its own."""
-    waits = movement.state is MovementState.INTENDED and movement.call.call is CallPhase.IDLE
-    return _may_pay(seen, now) or not waits
+    """A movement that could only be sent, while its refund may not pay, has no time of its own."""
+    can_only_be_sent = movement.call.call is CallPhase.IDLE or not movement.can.look_up
+    return _may_pay(seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
 
 
 def _acknowledge_at(seen: Seen, policy: PolicySpec) -> datetime:

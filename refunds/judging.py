@@ -61,9 +61,7 @@ def waits_for_reply(movement: MovementView, now: datetime) -> bool:
 def judge_reply(movement: MovementView, reply: Reply, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
     """The reply to our own call."""
     if isinstance(reply, Accepted):
-        if _is_ours(movement, reply.fact):
-            return _take(movement, reply.fact, of=of, now=now, timing=timing)
-        return Judged(replace(movement, call=_after_answer(movement, of)), surplus=(reply.fact,))
+        return _accepted(movement, reply.fact, of=of, now=now, timing=timing)
     if not calls.speaks_of(movement.call, of.attempt):
         return Judged(movement)
     if isinstance(reply, Refused) and not reply.retryable:
@@ -81,8 +79,8 @@ def judge_look_up(movement: MovementView, answer: LookUp, *, of: Attempt, now: d
         if movement.call.attempt != of.attempt:
             return Judged(movement)
         return Judged(replace(movement, call=calls.put_off(movement.call, answer.reason, now=now, timing=timing)))
-    ours = _best(movement, [f for f in answer.facts if not _is_old_failure(movement, f, of)])
-    others = tuple(f for f in answer.facts if f is not ours)
+    ours = _best(movement, [f for f in answer.facts if not _is_old_news(movement, f, of)])
+    others = tuple(f for f in answer.facts if f is not ours and f.gateway_refund_id != movement.gateway_refund_id)
     if ours is None:
         return Judged(_absent(movement, of=of, now=now, timing=timing), others)
     judged = _take(movement, ours, of=of, now=now, timing=timing)
@@ -96,7 +94,15 @@ def judge_webhook(movement: MovementView, fact: GatewayFact, *, now: datetime, t
         return Judged(movement if _is_known(movement, fact) else _doubt(movement, now))
     if not _is_ours(movement, fact):
         return Judged(movement, surplus=(fact,))
-    if _is_old_failure(movement, fact, of):
+    if _is_old_news(movement, fact, of):
+        return Judged(movement)
+    return _take(movement, fact, of=of, now=now, timing=timing)
+
+
+def _accepted(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
+    if not _is_ours(movement, fact):
+        return Judged(replace(movement, call=_after_answer(movement, of)), surplus=(fact,))
+    if not calls.speaks_of(movement.call, of.attempt) and _is_old_news(movement, fact, of):
         return Judged(movement)
     return _take(movement, fact, of=of, now=now, timing=timing)
 
@@ -120,12 +126,13 @@ def _is_ours(movement: MovementView, fact: GatewayFact) -> bool:
     return movement.gateway_refund_id in (None, fact.gateway_refund_id) or movement.state in _LOOKING
 
 
-def _is_old_failure(movement: MovementView, fact: GatewayFact, of: Attempt) -> bool:
-    """Booked already; or, of an id we do not hold, perhaps an earlier attempt's until absence would count as well."""
+def _is_old_news(movement: MovementView, fact: GatewayFact, of: Attempt) -> bool:
+    """Of the id whose failure is booked already; or the failure of another one, which may be an earlier attempt's until
+    absence would count as well."""
+    if fact.gateway_refund_id == movement.gateway_refund_id:
+        return movement.state in _LOOKING and fact.status in (GatewayStatus.PENDING, GatewayStatus.FAILED)
     if fact.status is not GatewayStatus.FAILED:
         return False
-    if fact.gateway_refund_id == movement.gateway_refund_id:
-        return movement.state in _LOOKING
     if not calls.speaks_of(movement.call, of.attempt):
         return True
     return movement.call.attempt > 1 and not _is_late_enough(movement, of)
@@ -147,8 +154,6 @@ def _take(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: dateti
     if is_new and (fact.amount_minor, fact.currency) != (movement.amount_minor, movement.currency):
         unclear = calls.put_off(movement.call, "the gateway holds another amount", now=now, timing=timing)
         return Judged(replace(movement, call=replace(unclear, call=CallPhase.UNKNOWN)), surplus=(fact,))
-    if is_new and fact.status is GatewayStatus.FAILED and not calls.speaks_of(movement.call, of.attempt):
-        return Judged(movement)
     another_key = is_new and movement.state is MovementState.FAILED
     state = _advanced(MovementState.INTENDED if another_key else movement.state, _STATES[fact.status])
     moved = replace(

@@ -1,20 +1,18 @@
 """Writing down what a gateway said: the judged movement, its ledger entries and events, and what was not ours."""
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
-from orders.models import PaymentShare
 from orders.roles import SYSTEM
 from refunds.judging import Attempt, Judged, judge_look_up, judge_reply, judge_webhook, waits_for_reply
-from refunds.models import GatewayRefund, InboundWebhook, LedgerEntry
+from refunds.models import GatewayRefund, InboundWebhook
 from refunds.selectors.facts import parcel_fact, webhook_fact
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import take_parcel_webhook
 from refunds.services.rows import TIMING, movement_view, put_call
-from workers.ports import Capabilities, GatewayFact, GatewayStatus, LookUp, Reply
-
-_LIVE = (GatewayStatus.PENDING, GatewayStatus.SUCCEEDED)
+from refunds.services.surplus import settle_surplus
+from workers.ports import Capabilities, LookUp, Reply
 
 #: What the engine may rely on at a gateway account.
 Abilities = Callable[[str], Capabilities]
@@ -73,34 +71,5 @@ def put_judged(docket: Docket, movement: GatewayRefund, judged: Judged) -> None:
         setattr(movement, name, getattr(after, name))
     docket.changes.movements[movement.id] = movement
     docket.move(movement, after.state)
-    live = {f.gateway_refund_id: f for f in judged.surplus if f.status in _LIVE}
-    ended = {f.gateway_refund_id for f in judged.surplus} - live.keys()
-    if held_before and held_before != movement.gateway_refund_id:
-        ended.add(cast(str, movement.gateway_refund_id))
-    if live or ended:
-        _book_surplus(docket, movement, live, ended)
-
-
-def _book_surplus(docket: Docket, movement: GatewayRefund, live: Mapping[str, GatewayFact], ended: Set[str]) -> None:
-    """Refunds under our number which are not ours: facts, each booked once, and taken back when they have ended."""
-    share, refund = docket.shares[movement.share_id], docket.refunds[movement.refund_id]
-    booked = _booked(docket, share, live.keys() | ended)
-    for reference, fact in live.items():
-        if ("refund", reference) not in booked:
-            docket.book(docket.entry(share, "refund", fact.amount_minor, movement_id=None, reference=reference))
-            facts = {"number": movement.number, "gateway_refund_id": reference, "amount_minor": fact.amount_minor}
-            docket.record(refund, "gateway_refund.surplus", facts, SYSTEM)
-            docket.open_incident(refund, "second_refund_at_gateway", facts)
-    for reference in ended:
-        amount_minor = booked.get(("refund", reference))
-        if amount_minor and ("reversal", reference) not in booked:
-            docket.book(docket.entry(share, "reversal", amount_minor, movement_id=None, reference=reference))
-            facts = {"number": movement.number, "gateway_refund_id": reference, "amount_minor": amount_minor}
-            docket.record(refund, "gateway_refund.surplus_ended", facts, SYSTEM)
-
-
-def _booked(docket: Docket, share: PaymentShare, references: Set[str]) -> dict[tuple[str, str], int]:
-    """The amounts booked of what was not ours, by (kind, reference), stored or in the docket."""
-    stored = LedgerEntry.objects.filter(share=share, gateway_refund=None, reference__in=references)
-    fresh = [e for e in docket.changes.entries if e.share_id == share.id and e.gateway_refund_id is None]
-    return {(e.kind, e.reference): e.amount_minor for e in (*stored, *fresh)}
+    if judged.surplus or held_before not in (None, after.gateway_refund_id):
+        settle_surplus(docket, movement, judged.surplus)

@@ -44,6 +44,7 @@ REPLIES_TO_OUR_CALL = [
     ("intended idle #1", "accepted a failed", "intended idle", "nothing"),
     ("intended idle #1", "accepted a pending", "pending idle id:a", "nothing"),
     ("failed idle", "accepted a succeeded", "succeeded idle id:a", "nothing"),
+    ("intended idle #1 id:a", "accepted a failed", "intended idle id:a", "nothing"),
     ("failed idle", "accepted a pending", "pending idle id:a", "nothing"),
     # Nothing goes down.
     ("succeeded idle id:a", "accepted a pending", "succeeded idle id:a", "nothing"),
@@ -84,6 +85,8 @@ STALE_REPLIES = [
     ("intended sent #2", "not sent", "intended sent"),
     ("intended sent #2", "unknown 5xx", "intended sent"),
     ("intended unknown #2 5xx", "declined", "intended unknown 5xx"),
+    ("intended sent #2 id:a", "accepted a failed", "intended sent id:a"),
+    ("intended sent #2 id:a", "accepted a pending", "intended sent id:a"),
     # Good news counts always; attempt 2 stays out until it is answered or asked about.
     ("intended sent #2", "accepted a succeeded", "succeeded sent id:a"),
     ("intended sent #2", "accepted a pending", "pending sent id:a"),
@@ -127,13 +130,13 @@ LOOK_UPS = [
     ("intended unknown", 1, "a succeeded", "succeeded idle id:a", "nothing"),
     ("intended unknown", 1, "a failed", "failed idle id:a", "nothing"),
     # A failure already booked for an earlier key reads as absent ...
-    ("intended unknown #2 id:a key:1", 15, "a failed", "intended idle id:a key:1", "a failed"),
-    ("intended unknown #2 id:a key:1", 14, "a failed", "intended unknown id:a key:1", "a failed"),
+    ("intended unknown #2 id:a key:1", 15, "a failed", "intended idle id:a key:1", "nothing"),
+    ("intended unknown #2 id:a key:1", 14, "a failed", "intended unknown id:a key:1", "nothing"),
     # ... and one of an id we do not hold may be an earlier attempt's, until absence would count as well.
     ("intended unknown #2", 14, "a failed", "intended unknown", "a failed"),
     ("intended unknown #2", 15, "a failed", "failed idle id:a", "nothing"),
-    ("intended unknown #2 id:a key:1", 15, "a failed, b failed", "failed idle id:b key:1", "a failed"),
-    ("intended unknown #2 id:a key:1", 1, "a failed, b succeeded", "succeeded idle id:b key:1", "a failed"),
+    ("intended unknown #2 id:a key:1", 15, "a failed, b failed", "failed idle id:b key:1", "nothing"),
+    ("intended unknown #2 id:a key:1", 1, "a failed, b succeeded", "succeeded idle id:b key:1", "nothing"),
     # Rank: pending < failed < succeeded < reversed, and nothing goes down.
     ("pending idle id:a", 99, "a pending", "pending idle id:a", "nothing"),
     ("pending idle id:a", 99, "a failed", "failed idle id:a", "nothing"),
@@ -159,7 +162,7 @@ LOOK_UPS = [
     ("pending idle id:a", 99, "b succeeded", "pending idle id:a", "b succeeded"),
     ("pending idle id:a", 99, "a failed, b succeeded", "failed idle id:a", "b succeeded"),
     ("reversed idle id:a", 99, "a reversed, b succeeded", "reversed idle id:a", "b succeeded"),
-    ("failed idle id:a", 99, "a failed, b succeeded", "succeeded idle id:b", "a failed"),
+    ("failed idle id:a", 99, "a failed, b succeeded", "succeeded idle id:b", "nothing"),
     # Ended without us: a fact to book, and not ours.
     ("cancelled idle", 99, "a succeeded", "cancelled idle", "a succeeded"),
     ("cancelled idle", 99, "nothing", "cancelled idle", "nothing"),
@@ -273,6 +276,7 @@ WEBHOOKS_WHERE_WE_CANNOT_ASK = [
     ("intended idle #1", "a failed", "intended idle", "nothing"),
     ("intended sent #2", "a failed", "intended sent", "nothing"),
     ("intended sent #2 id:a", "a failed", "intended sent id:a", "nothing"),
+    ("intended sent #2 id:a", "a pending", "intended sent id:a", "nothing"),  # older than the failure we have booked
     # Another one under our number.
     ("succeeded idle id:a", "b succeeded", "succeeded idle id:a", "b succeeded"),
     ("pending idle id:a", "b pending", "pending idle id:a", "b pending"),
