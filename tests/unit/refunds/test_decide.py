@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from refunds.conditions import Condition
-from refunds.decide import Plan, Seen, decide, next_look, observe
+from refunds.decide import Plan, decide, next_look
+from refunds.observing import observe
 from refunds.policy import PolicySpec
+from refunds.seen import Seen
 from refunds.states import FINAL_STATES, RefundState, Route
 from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, movement, second
 from workers.ports import Capabilities
@@ -196,7 +198,7 @@ def test_a_review_has_a_deadline_and_is_shown_when_it_is_over() -> None:
     plan = decide(seen("requested", "intended idle", route=Route.PICKUP), POLICY, now=second(0))
     assert plan.deadline == second(48 * HOUR)
     waiting = seen("in_review", "intended idle", deadline=plan.deadline, acknowledged=True)
-    assert decide(waiting, POLICY, now=second(48 * HOUR - 1)) == Plan(deadline=plan.deadline)
+    assert decide(waiting, POLICY, now=second(48 * HOUR - 1)) == Plan(Route.INSTANT, deadline=plan.deadline)
     assert decide(waiting, POLICY, now=second(48 * HOUR)).incidents == ("review_overdue",)
 
 

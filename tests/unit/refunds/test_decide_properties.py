@@ -1,17 +1,34 @@
 """What holds of every plan, whatever a refund and its world look like."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orders.states import ShipmentState
 from refunds import calls
 from refunds.calls import CallPhase, CallState
-from refunds.decide import Plan, Seen, decide, next_look, observe
+from refunds.decide import Plan, decide, next_look
+from refunds.goods import GoodsSeen
 from refunds.movements import MovementView
+from refunds.observing import observe
+from refunds.parcels import ParcelAct, ParcelView, PickupView
 from refunds.policy import PolicySpec
-from refunds.states import FINAL_STATES, REFUND_ARROWS, MovementState, RefundState, Route
+from refunds.routing import UnitsAt
+from refunds.seen import Seen
+from refunds.states import (
+    FINAL_STATES,
+    REFUND_ARROWS,
+    Goods,
+    MovementState,
+    PickupState,
+    Place,
+    RefundState,
+    Route,
+)
 from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, second
 
 POLICY = PolicySpec(instant_limit_minor={"EUR": 50_000})
@@ -20,15 +37,21 @@ SECONDS = st.integers(0, 3 * 24 * 3600)
 
 
 @st.composite
-def movements(draw: st.DrawFn, number: str) -> MovementView:
-    state = draw(st.sampled_from(MovementState))
+def outside_calls(draw: st.DrawFn, kinds: tuple[str, ...]) -> CallState:
     phase = draw(st.sampled_from(CallPhase))
     sent = draw(SECONDS)
     was_sent = phase is not CallPhase.IDLE or draw(st.booleans())
     retry_at = draw(st.none() | SECONDS.map(second))
-    call = CallState(phase, retry_at=retry_at)
-    if was_sent:
-        call = CallState(phase, "refund", draw(st.integers(1, 3)), second(sent), second(sent + 10), retry_at=retry_at)
+    if not was_sent:
+        return CallState(phase, retry_at=retry_at)
+    kind, attempt = draw(st.sampled_from(kinds)), draw(st.integers(1, 3))
+    return CallState(phase, kind, attempt, second(sent), second(sent + 10), retry_at=retry_at)
+
+
+@st.composite
+def movements(draw: st.DrawFn, number: str) -> MovementView:
+    state = draw(st.sampled_from(MovementState))
+    call = draw(outside_calls(("refund",)))
     return MovementView(
         number=number,
         state=state,
@@ -37,7 +60,39 @@ def movements(draw: st.DrawFn, number: str) -> MovementView:
         call=call,
         can=draw(st.sampled_from([CAN_BE_ASKED, ONLY_KEYS, NEITHER])),
         gateway_refund_id=draw(st.none() | st.just("a")),
-        open_since=second(sent) if state is MovementState.PENDING else None,
+        open_since=call.sent_at if state is MovementState.PENDING else None,
+    )
+
+
+@st.composite
+def pickups(draw: st.DrawFn, number: str) -> PickupView:
+    return PickupView(
+        number=number,
+        state=draw(st.sampled_from(PickupState)),
+        call=draw(outside_calls(("book", "cancel"))),
+        can=CAN_BE_ASKED,
+        created_at=draw(SECONDS.map(second)),
+        by_courier=draw(st.booleans()),
+        missed=draw(st.integers(0, 4)),
+        refusal=draw(st.sampled_from(["", "none_available", "bad_address"])),
+        unwanted=draw(st.booleans()),
+        collected_at=draw(st.none() | SECONDS.map(second)),
+    )
+
+
+@st.composite
+def goods_seen(draw: st.DrawFn) -> GoodsSeen:
+    parcels = [
+        ParcelView("RF-I7", draw(st.sampled_from(ShipmentState)), draw(outside_calls(("intercept",))), CAN_BE_ASKED)
+        for _ in range(draw(st.integers(0, 1)))
+    ]
+    places = draw(st.lists(st.sampled_from(Place), max_size=3))
+    return GoodsSeen(
+        wanted=draw(st.sampled_from(Goods)),
+        units=tuple(UnitsAt("A", place, 1, None if place is Place.UNSHIPPED else 7) for place in places),
+        pickups=tuple(draw(pickups(f"RF-1-P{n}")) for n in range(draw(st.integers(0, 2)))),
+        parcels=tuple(parcels),
+        received=draw(st.booleans()),
     )
 
 
@@ -51,8 +106,13 @@ def worlds(draw: st.DrawFn) -> Seen:
         currency=draw(st.sampled_from(["EUR", "JPY"])),
         created_at=FIRST_SENT,
         movements=tuple(draw(movements(f"RF-1-{n}")) for n in range(count)),
+        goods=draw(goods_seen()),
         acknowledged=draw(st.booleans()),
+        reminded=draw(st.booleans()),
         reachable=draw(st.booleans()),
+        approved=draw(st.booleans()),
+        cancel_wanted=draw(st.booleans()),
+        held_until=draw(st.none() | SECONDS.map(second)),
         deadline=draw(st.none() | SECONDS.map(second)),
         incidents=draw(st.frozensets(st.sampled_from(["outcome_unknown", "outcome_pending", "review_overdue"]))),
     )
@@ -60,32 +120,62 @@ def worlds(draw: st.DrawFn) -> Seen:
 
 def applied(seen: Seen, plan: Plan, now: datetime) -> Seen:
     """The world once everything in the plan was done, before anybody answered."""
-    state = seen.state
+    state, approved = seen.state, seen.approved
     for verb in plan.verbs:
         state = RefundState(TARGETS[state, verb])
+        approved = verb == "await_return" or (approved and verb not in ("return_fails", "recall"))
     return replace(
         seen,
         state=state,
-        movements=tuple(_called(m, plan, now) for m in seen.movements),
+        route=plan.route,
+        approved=approved,
+        movements=tuple(_called(m, (*plan.sends, *plan.asks), plan.asks, now) for m in seen.movements),
+        goods=_fetched(seen.goods, plan, now),
         acknowledged=seen.acknowledged or bool(plan.messages),
+        reminded=seen.reminded or "reminder" in plan.messages,
         deadline=plan.deadline,
         incidents=seen.incidents | set(plan.incidents),
+        knows_shipped_after=seen.knows_shipped_after or "shipped_after_refund" in plan.incidents,
     )
 
 
-def _called(movement: MovementView, plan: Plan, now: datetime) -> MovementView:
-    if movement.number in plan.sends:
-        return replace(movement, call=calls.claim(movement.call, "refund", now=now, timing=TIMING))
-    if movement.number in plan.asks:
-        return replace(movement, call=calls.asked(movement.call, now=now, timing=TIMING))
-    return movement
+def _fetched(goods: GoodsSeen, plan: Plan, now: datetime) -> GoodsSeen:
+    called = [call.subject for call in plan.parcels]
+    asked = [call.subject for call in plan.parcels if call.act.asks]
+    found = [_called(_rebooked(p, plan), called, asked, now) for p in goods.pickups]
+    if plan.new_pickup:
+        found.append(PickupView("RF-1-P9", PickupState.INTENDED, CallState(), CAN_BE_ASKED, now))
+    return replace(goods, pickups=tuple(found), parcels=tuple(_called(p, called, asked, now) for p in goods.parcels))
+
+
+def _rebooked(pickup: PickupView, plan: Plan) -> PickupView:
+    if pickup.number not in plan.rebook:
+        return pickup
+    return replace(pickup, state=PickupState.INTENDED, call=replace(pickup.call, retry_at=None))
+
+
+def _called(it: Any, called: Collection[str], asked: Collection[str], now: datetime) -> Any:
+    if it.number in asked:
+        return replace(it, call=calls.asked(it.call, now=now, timing=TIMING))
+    if it.number in called:
+        return replace(it, call=calls.claim(it.call, it.call.call_kind, now=now, timing=TIMING))
+    return it
+
+
+def nothing(seen: Seen) -> Plan:
+    return Plan(route=seen.route, deadline=seen.deadline)
 
 
 @given(worlds(), SECONDS.map(second))
 def test_a_plan_once_done_leaves_nothing_to_do(seen: Seen, now: datetime) -> None:
-    plan = decide(seen, POLICY, now=now)
-    after = applied(seen, plan, now)
-    assert decide(after, POLICY, now=now) == Plan(deadline=after.deadline)
+    """A pickup that is wanted is made in one pass and called about in the next, and cancellations go first."""
+    for _ in range(4):
+        plan = decide(seen, POLICY, now=now)
+        is_more_to_come = plan.new_pickup or plan.rebook or any(c.act is ParcelAct.CANCEL for c in plan.parcels)
+        seen = applied(seen, plan, now)
+        if not is_more_to_come:
+            break
+    assert decide(seen, POLICY, now=now) == nothing(seen)
 
 
 @given(worlds(), SECONDS.map(second))
@@ -117,7 +207,9 @@ def test_money_is_sent_in_refunding_only(seen: Seen, now: datetime) -> None:
 
 @given(worlds(), SECONDS.map(second))
 def test_what_is_done_with_is_looked_at_later_and_never_in_a_loop(seen: Seen, now: datetime) -> None:
-    after = applied(seen, decide(seen, POLICY, now=now), now)
+    after = seen
+    for _ in range(3):
+        after = applied(after, decide(after, POLICY, now=now), now)
     look = next_look(after, POLICY, now=now, timing=TIMING)
     if after.state not in FINAL_STATES:
         assert look is not None

@@ -9,17 +9,19 @@ from django_fsm import TransitionNotAllowed
 
 from orders.models import Order, Shipment
 from orders.states import ORDER_ARROWS, SHIPMENT_ARROWS, Arrow, OrderState, ShipmentState, verb_to
-from refunds.models import GatewayRefund, Notification, Refund
+from refunds.models import GatewayRefund, Notification, Pickup, Refund
 from refunds.states import (
     CANCELLABLE_STATES,
     FINAL_STATES,
     MOVEMENT_ARROWS,
     NOTIFICATION_ARROWS,
     PAID_STATES,
+    PICKUP_ARROWS,
     REFUND_ARROWS,
     RELEASED_STATES,
     MovementState,
     NotificationState,
+    PickupState,
     RefundState,
 )
 
@@ -27,6 +29,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "states.md"
 MACHINES = {
     "Refund": (Refund, RefundState, REFUND_ARROWS),
     "GatewayRefund": (GatewayRefund, MovementState, MOVEMENT_ARROWS),
+    "Pickup": (Pickup, PickupState, PICKUP_ARROWS),
     "Notification": (Notification, NotificationState, NOTIFICATION_ARROWS),
     "Order": (Order, OrderState, ORDER_ARROWS),
     "Shipment": (Shipment, ShipmentState, SHIPMENT_ARROWS),
@@ -176,9 +179,10 @@ def test_the_list_under_the_drawing_says_when_each_arrow_is_taken() -> None:
     ("title", "arrows"),
     [
         ("The money", MOVEMENT_ARROWS),
+        ("The parcel home", PICKUP_ARROWS),
         ("The message", NOTIFICATION_ARROWS),
         ("The order", ORDER_ARROWS),
-        ("The parcel", SHIPMENT_ARROWS),
+        ("The parcel out", SHIPMENT_ARROWS),
     ],
 )
 def test_the_drawings_of_the_others_are_their_tables(title: str, arrows: tuple[Arrow, ...]) -> None:

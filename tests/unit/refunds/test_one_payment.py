@@ -14,10 +14,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from refunds import calls
 from refunds.calls import CallPhase, CallState
-from refunds.decide import Plan, Seen, decide, next_look
+from refunds.decide import Plan, decide, next_look
 from refunds.judging import Attempt, Judged, judge_look_up, judge_reply, judge_webhook, waits_for_reply
 from refunds.movements import MovementView, ledger_kinds
 from refunds.policy import PolicySpec
+from refunds.seen import Seen
 from refunds.states import REFUND_ARROWS, MovementState, RefundState, Route
 from tests.unit.refunds.honest_gateway import LIVE, HonestGateway
 from tests.unit.refunds.shorthand import CAN_BE_ASKED, FAILED_KEY_IS_FINAL, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING
