@@ -5,27 +5,25 @@ transaction. A request, an act of a person, T1 and T2 all write through it, so t
 counter, the ledger, an event or the order's projections. All times are the docket's `now`, the business clock's.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from django.conf import settings
 from django.db import models
 
-from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment
+from orders.models import Order, PaymentShare
 from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
 from refunds import records
 from refunds.chain import Event, link
-from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Pickup, Refund, RefundEvent, RefundLine
+from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
-from refunds.numbers import intercept_number
 from refunds.policy import PolicySpec
 from refunds.services.changes import Changes
+from refunds.services.loaded import Loaded
 from refunds.services.rows import line_units
 from refunds.services.units import Standing, count_line, count_shipping, standing
-from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, Goods, MovementState
+from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, MovementState
 
 #: What an entry of a kind does to the columns of its payment share.
 LEDGER_COLUMNS = {
@@ -40,62 +38,11 @@ LEDGER_COLUMNS = {
 INCIDENT_DUE = timedelta(hours=24)
 
 
-class Docket:
+class Docket(Loaded):
     def __init__(self, order_ids: Collection[int], *, now: datetime) -> None:
-        self.now = now
-        self.orders = {o.id: o for o in records.load(Order, "id", order_ids)}
-        self.lines = {x.id: x for x in records.load(OrderLine, "order_id", order_ids)}
-        self.shares = {s.id: s for s in records.load(PaymentShare, "order_id", order_ids)}
-        self.payments = {p.id: p for p in records.load(Payment, "id", {s.payment_id for s in self.shares.values()})}
-        self.refunds = {r.id: r for r in records.load(Refund, "order_id", order_ids)}
-        self._lines_of = _by_order(self.lines.values())
-        self._shares_of = _by_order(self.shares.values())
-        self._refunds_of = _by_order(self.refunds.values())
-        self.movements: dict[int, list[GatewayRefund]] = {}
-        self.units: dict[int, list[RefundLine]] = {}
-        self.pickups: dict[int, list[Pickup]] = {}
-        self.shipments: dict[int, Shipment] = {}
-        self.incidents: dict[int, set[str]] = {}
+        super().__init__(order_ids, now=now)
         self.changes = Changes()
-        self._channels: dict[int, Channel] = {}
         self._ids: dict[type[models.Model], Iterator[int]] = {}
-
-    def open_cases(self, refund_ids: Collection[int]) -> None:
-        """Load what belongs to these refunds: movements, units, parcels, and the kinds of open incidents."""
-        for refund_id in refund_ids:
-            self.movements[refund_id], self.units[refund_id], self.incidents[refund_id] = [], [], set()
-            self.pickups[refund_id] = []
-        for movement in records.load(GatewayRefund, "refund_id", refund_ids):
-            self.movements[movement.refund_id].append(movement)
-        for line in records.load(RefundLine, "refund_id", refund_ids):
-            self.units[line.refund_id].append(line)
-        for incident in records.load(Incident, "refund_id", refund_ids, where="closed_at IS NULL"):
-            self.incidents[cast(int, incident.refund_id)].add(incident.kind)
-        self._load_parcels(refund_ids)
-
-    def _load_parcels(self, refund_ids: Collection[int]) -> None:
-        """Nothing to read for refunds whose units never left, unless the customer says that he has sent them back."""
-        travelled = {u.shipment_id for i in refund_ids for u in self.units[i] if u.shipment_id}
-        if not travelled and all(self.refunds[i].goods != Goods.ALREADY_SENT for i in refund_ids):
-            return
-        self.shipments = {s.id: s for s in records.load(Shipment, "id", travelled)}
-        for pickup in records.load(Pickup, "refund_id", refund_ids):
-            self.pickups[pickup.refund_id].append(pickup)
-
-    def lines_of(self, order_id: int) -> list[OrderLine]:
-        return self._lines_of[order_id]
-
-    def shares_of(self, order_id: int) -> list[PaymentShare]:
-        return self._shares_of[order_id]
-
-    def shipment_numbered(self, number: str) -> Shipment:
-        """The outward parcel whose intercept has this number."""
-        return next(s for s in self.shipments.values() if intercept_number(settings.NUMBER_PREFIX, s.id) == number)
-
-    def channel_of(self, order: Order) -> Channel:
-        if order.channel_id not in self._channels:
-            self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
-        return self._channels[order.channel_id]
 
     def new_id(self, model: type[models.Model]) -> int:
         """A fresh id, fetched in blocks of as many as there are cases."""
@@ -103,13 +50,10 @@ class Docket:
             self._ids[model] = records.id_source(model, block=max(1, len(self.movements)))
         return next(self._ids[model])
 
-    def payment_of(self, movement: GatewayRefund) -> Payment:
-        return self.payments[self.shares[movement.share_id].payment_id]
-
     def enter(self, refund: Refund, units: list[RefundLine], movements: list[GatewayRefund], *, actor: Actor) -> None:
         """A new refund (ids are set): its units are held and its money is reserved."""
         self.refunds[refund.id] = refund
-        self._refunds_of[refund.order_id].append(refund)
+        self.refunds_of[refund.order_id].append(refund)
         self.units[refund.id], self.movements[refund.id], self.incidents[refund.id] = units, movements, set()
         self.changes.new_refunds.append(refund)
         self.changes.new_units += units
@@ -256,7 +200,7 @@ class Docket:
         return self.changes.write()
 
     def _project(self, order: Order) -> None:
-        lines, refunds = self.lines_of(order.id), self._refunds_of[order.id]
+        lines, refunds = self.lines_of(order.id), self.refunds_of[order.id]
         target = order_state(line_units(line) for line in lines)
         if verb := verb_to(ORDER_ARROWS, source=order.state, target=target):
             getattr(order, verb)()
@@ -299,13 +243,6 @@ class Docket:
                 due_at=self.now + INCIDENT_DUE,
             )
         )
-
-
-def _by_order(rows: Iterable[Any]) -> defaultdict[int, list[Any]]:
-    grouped = defaultdict(list)
-    for row in rows:
-        grouped[row.order_id].append(row)
-    return grouped
 
 
 def _facts_of(movement: GatewayRefund) -> dict[str, Any]:

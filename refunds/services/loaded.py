@@ -1,0 +1,82 @@
+"""The rows of some locked orders, read in a constant number of statements. Nothing here changes them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any, cast
+
+from django.conf import settings
+
+from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment
+from refunds import records
+from refunds.models import GatewayRefund, Incident, Pickup, Refund, RefundLine
+from refunds.numbers import intercept_number
+from refunds.states import Goods
+
+
+class Loaded:
+    """Rows by id, or by the refund they belong to; all times are `now`, the business clock's."""
+
+    def __init__(self, order_ids: Collection[int], *, now: datetime) -> None:
+        self.now = now
+        self.orders = {o.id: o for o in records.load(Order, "id", order_ids)}
+        self.lines = {x.id: x for x in records.load(OrderLine, "order_id", order_ids)}
+        self.shares = {s.id: s for s in records.load(PaymentShare, "order_id", order_ids)}
+        self.payments = {p.id: p for p in records.load(Payment, "id", {s.payment_id for s in self.shares.values()})}
+        self.refunds = {r.id: r for r in records.load(Refund, "order_id", order_ids)}
+        self._lines_of = _by_order(self.lines.values())
+        self._shares_of = _by_order(self.shares.values())
+        self.refunds_of = _by_order(self.refunds.values())
+        self.movements: dict[int, list[GatewayRefund]] = {}
+        self.units: dict[int, list[RefundLine]] = {}
+        self.pickups: dict[int, list[Pickup]] = {}
+        self.shipments: dict[int, Shipment] = {}
+        self.incidents: dict[int, set[str]] = {}
+        self._channels: dict[int, Channel] = {}
+
+    def open_cases(self, refund_ids: Collection[int]) -> None:
+        """Load what belongs to these refunds: movements, units, parcels, and the kinds of open incidents."""
+        for refund_id in refund_ids:
+            self.movements[refund_id], self.units[refund_id], self.incidents[refund_id] = [], [], set()
+            self.pickups[refund_id] = []
+        for movement in records.load(GatewayRefund, "refund_id", refund_ids):
+            self.movements[movement.refund_id].append(movement)
+        for line in records.load(RefundLine, "refund_id", refund_ids):
+            self.units[line.refund_id].append(line)
+        for incident in records.load(Incident, "refund_id", refund_ids, where="closed_at IS NULL"):
+            self.incidents[cast(int, incident.refund_id)].add(incident.kind)
+        self._load_parcels(refund_ids)
+
+    def _load_parcels(self, refund_ids: Collection[int]) -> None:
+        """Nothing to read for refunds whose units never left, unless the customer says that he has sent them back."""
+        travelled = {u.shipment_id for i in refund_ids for u in self.units[i] if u.shipment_id}
+        if not travelled and all(self.refunds[i].goods != Goods.ALREADY_SENT for i in refund_ids):
+            return
+        self.shipments = {s.id: s for s in records.load(Shipment, "id", travelled)}
+        for pickup in records.load(Pickup, "refund_id", refund_ids):
+            self.pickups[pickup.refund_id].append(pickup)
+
+    def lines_of(self, order_id: int) -> list[OrderLine]:
+        return self._lines_of[order_id]
+
+    def shares_of(self, order_id: int) -> list[PaymentShare]:
+        return self._shares_of[order_id]
+
+    def shipment_numbered(self, number: str) -> Shipment:
+        """The outward parcel whose intercept has this number."""
+        return next(s for s in self.shipments.values() if intercept_number(settings.NUMBER_PREFIX, s.id) == number)
+
+    def channel_of(self, order: Order) -> Channel:
+        if order.channel_id not in self._channels:
+            self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
+        return self._channels[order.channel_id]
+
+    def payment_of(self, movement: GatewayRefund) -> Payment:
+        return self.payments[self.shares[movement.share_id].payment_id]
+
+
+def _by_order(rows: Iterable[Any]) -> defaultdict[int, list[Any]]:
+    grouped = defaultdict(list)
+    for row in rows:
+        grouped[row.order_id].append(row)
+    return grouped
