@@ -11,9 +11,9 @@ from refunds.parcels import ParcelAct
 from refunds.selectors.message_facts import message_facts
 from refunds.services.acts import Approval, Inspected, approve, inspect, receive
 from refunds.services.reconcile import ParcelTold
-from tests.factories import make_order, request
+from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine, engine
-from tests.integration.engine.test_return_path import AGENT, WAREHOUSE, fact, only_call, ship, target
+from tests.integration.engine.returns import AGENT, WAREHOUSE, fact, only_call, target
 from workers.ports import Booked, ParcelsFound, ParcelStatus, Slot
 
 __all__ = ["engine"]
