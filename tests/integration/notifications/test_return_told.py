@@ -13,7 +13,7 @@ from refunds.services.acts import Approval, Inspected, approve, inspect, receive
 from refunds.services.reconcile import ParcelTold
 from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine, engine
-from tests.integration.engine.returns import AGENT, WAREHOUSE, fact, only_call, target
+from tests.integration.engine.returns import AGENT, WAREHOUSE, Courier, fact, only_call, target, work
 from workers.ports import Booked, ParcelsFound, ParcelStatus, Slot
 
 __all__ = ["engine"]
@@ -56,6 +56,6 @@ def test_return_with_a_missed_visit_reads_as_it_went(engine: Engine) -> None:
     inspect(target(refund), [Inspected("A", accepted=2, damaged=1)], actor=WAREHOUSE)
     template, text = newest_mail(refund)
     assert template == "parcel_checked" and "now €20.00" in text and "3 announced: 2 accepted, 1 damaged" in text
-    engine.run(refund)
+    work(engine, Courier(), refund)
     template, text = newest_mail(refund)
     assert template == "refunded" and "- 2 × " in text
