@@ -40,8 +40,8 @@ class Seen:
     @property
     def has_moved(self) -> bool:
         """All the money has reached the customer, or there was none to move."""
-        is_all_there = sum(m.amount_minor for m in self.movements) >= self.amount_minor
-        return is_all_there and all(m.state in MOVED and m.call.call is CallPhase.IDLE for m in self.movements)
+        moved = sum(m.amount_minor for m in self.movements if m.state in MOVED)
+        return moved >= self.amount_minor and all(m.call.call is CallPhase.IDLE for m in self.movements)
 
     @property
     def is_claimed(self) -> bool:

@@ -39,8 +39,9 @@ BOOKS = {
                 FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed')), 0)
             OR refunded_minor <> coalesce(sum(movement.amount_minor)
                 FILTER (WHERE movement.state IN ('succeeded', 'external')), 0) + (
-                SELECT coalesce(sum(amount_minor), 0) FROM refunds_ledgerentry entry
-                WHERE entry.share_id = share.id AND entry.gateway_refund_id IS NULL AND kind = 'refund')
+                SELECT coalesce(sum(CASE kind WHEN 'refund' THEN amount_minor ELSE -amount_minor END), 0)
+                FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
+                    AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'reversal'))
     """,
     "a line's counters are not those of its refunds": """
         SELECT line.order_id || '/' || line.line_id FROM orders_orderline line

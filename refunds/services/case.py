@@ -102,8 +102,8 @@ class Case:
         )
 
     def _relevant(self) -> list[GatewayRefund]:
-        """A movement that was cancelled takes no part any more, unless an answer about it is still open."""
-        return [m for m in self.movements.values() if m.state != MovementState.CANCELLED or m.call != "idle"]
+        """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""
+        return [m for m in self.movements.values() if m.state != MovementState.CANCELLED or _is_asked_about(m)]
 
     def _goods(self) -> GoodsSeen:
         refund, docket = self.refund, self.docket
@@ -246,6 +246,10 @@ def _takes_part(pickup: Pickup, refund: Refund) -> bool:
     """Those since the last approval, and any by which a courier may still come."""
     since = refund.approved_at or refund.created_at
     return pickup.created_at >= since or pickup.call != CallPhase.IDLE or pickup.state in COMING
+
+
+def _is_asked_about(movement: GatewayRefund) -> bool:
+    return movement.call != "idle" or movement.retry_at is not None
 
 
 def _seconds_until(at: datetime | None, now: datetime) -> float | None:

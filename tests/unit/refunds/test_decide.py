@@ -19,8 +19,13 @@ OPEN_STATES = [state for state in RefundState if state not in FINAL_STATES]
 
 
 def seen(state: str, *held: str, can: Capabilities = CAN_BE_ASKED, **facts: object) -> Seen:
-    """An instant refund of 10.00 EUR asked for when its movements left; each of them is written in short."""
-    defaults = {"route": Route.INSTANT, "amount_minor": 1000, "currency": "EUR", "created_at": FIRST_SENT}
+    """An instant refund asked for when its movements left, each of 10.00 EUR and written in short."""
+    defaults = {
+        "route": Route.INSTANT,
+        "amount_minor": 1000 * max(1, len(held)),
+        "currency": "EUR",
+        "created_at": FIRST_SENT,
+    }
     movements = tuple(replace(movement(text, can), number=f"RF-1-{n}") for n, text in enumerate(held, start=1))
     return Seen(RefundState(state), movements=movements, **(defaults | facts))
 
