@@ -1,0 +1,49 @@
+"""`python -m benchmarks --only drain --quick --json FILE`: run rows of the benchmark and print their tables."""
+
+import argparse
+import json
+import signal
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.ground import prepared_ground
+from benchmarks.machine import machine
+
+ROWS = ("drain",)
+
+
+def main() -> int:
+    arguments = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    with prepared_ground() as ground:
+        about = machine()
+        print(about, flush=True)
+        # A row speaks with Django's models, which are there only now.
+        rows = [import_module(f"benchmarks.{name}").run(ground, quick=arguments.quick) for name in arguments.only]
+    contests = [contest for row in rows for contest in row]
+    for contest in contests:
+        print(f"\n{contest.text()}")
+    if arguments.json:
+        result = {"machine": about, "quick": arguments.quick, "rows": {c.name: c.values() for c in contests}}
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n")
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", type=_row_names, default=ROWS, metavar="ROW,...", help=f"of: {', '.join(ROWS)}")
+    parser.add_argument("--quick", action="store_true", help="smaller backlogs: under three minutes in all")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
+    return parser.parse_args()
+
+
+def _row_names(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := set(names) - set(ROWS):
+        raise argparse.ArgumentTypeError(f"no such rows: {sorted(unknown)}")
+    return names
+
+
+if __name__ == "__main__":
+    sys.exit(main())

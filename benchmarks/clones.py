@@ -1,0 +1,110 @@
+"""Many orders out of one: what the product wrote for a seed order, multiplied in SQL.
+
+A clone's ids are the seed's plus a multiple of STRIDE in every table, so that what belongs together still does, and
+its rows are exactly those of the product, hash chain included. Its refund counts as requested an hour after it is
+cloned, or in a slow run its customer would have to be told that it was received. The seed itself sleeps, or the first
+sweep would end it; a clone is left to the queue for a minute.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, models
+from django.utils import timezone
+
+from orders.models import Order, OrderLine, Payment, PaymentShare
+from refunds.models import GatewayRefund, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
+
+#: More than a seed order has rows in any table; seeds are made first, so that their ids lie below it.
+STRIDE = 64
+
+#: In the order of their foreign keys, each with the column and the path that lead to the seed's order.
+TABLES: dict[type[models.Model], str] = {
+    Order: "id",
+    OrderLine: "order",
+    Payment: "shares__order",
+    PaymentShare: "order",
+    Refund: "order",
+    RefundLine: "refund__order",
+    GatewayRefund: "refund__order",
+    LedgerEntry: "share__order",
+    RefundEvent: "refund__order",
+    Notification: "refund__order",
+}
+_PREFIX = f"'{settings.NUMBER_PREFIX}-' || "
+_SHIFTED = f"k * {STRIDE}"
+_EXPRESSIONS = {
+    (Order, "number"): "number || '-' || k",
+    (Payment, "reference"): "reference || '-' || k",
+    (Refund, "number"): f"{_PREFIX}(id + {_SHIFTED})",
+    (Refund, "request_id"): f"request_id + {_SHIFTED}",
+    (Refund, "created_at"): "refundry_now() + interval '1 hour'",
+    (
+        Refund,
+        "next_reconcile_at",
+    ): "CASE WHEN next_reconcile_at IS NOT NULL THEN refundry_now() + interval '1 minute' END",
+    (GatewayRefund, "number"): f"{_PREFIX}(refund_id + {_SHIFTED}) || '-1'",
+}
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The ids of one order's rows, per table."""
+
+    rows: dict[type[models.Model], list[int]]
+
+    @classmethod
+    def of(cls, order: Order) -> "Seed":
+        rows = {
+            model: list(model.objects.filter(**{path: order.pk}).values_list("pk", flat=True))
+            for model, path in TABLES.items()
+        }
+        assert all(0 < i < STRIDE for ids in rows.values() for i in ids), rows
+        asleep = timezone.now() + timedelta(days=3650)
+        Refund.objects.filter(order=order, next_reconcile_at__isnull=False).update(next_reconcile_at=asleep)
+        return cls(rows)
+
+    @property
+    def refund_id(self) -> int:
+        [refund_id] = self.rows[Refund]
+        return refund_id
+
+
+def clone(seed: Seed, count: int) -> list[int]:
+    """Clone the seed so often, and leave the tables as a quiet night would; the ids of the new refunds."""
+    first = _first_free()
+    with connection.cursor() as cursor:
+        for model, ids in seed.rows.items():
+            cursor.execute(_clone_sql(model), [first, first + count - 1, ids])
+            table = model._meta.db_table
+            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
+    _settle()
+    return [seed.refund_id + k * STRIDE for k in range(first, first + count)]
+
+
+def _settle() -> None:
+    """Nothing of the writing is left to be done during a measurement."""
+    names = ", ".join(model._meta.db_table for model in TABLES)
+    with connection.cursor() as cursor:
+        cursor.execute(f"VACUUM (ANALYZE) {names}")
+        cursor.execute("CHECKPOINT")
+
+
+def _first_free() -> int:
+    highest = [model.objects.aggregate(id=models.Max("id"))["id"] or 0 for model in TABLES]
+    return max(highest) // STRIDE + 1
+
+
+def _clone_sql(model: type[models.Model]) -> str:
+    fields = [f for f in model._meta.concrete_fields if f.db_default is models.NOT_PROVIDED]
+    columns = ", ".join(f'"{f.column}"' for f in fields)
+    values = ", ".join(_EXPRESSIONS.get((model, f.column)) or _value(f) for f in fields)
+    source = f"{model._meta.db_table}, generate_series(%s::bigint, %s::bigint) AS k"
+    return f"INSERT INTO {model._meta.db_table} ({columns}) SELECT {values} FROM {source} WHERE id = ANY(%s)"
+
+
+def _value(field: Any) -> str:
+    is_cloned = field.primary_key or (field.is_relation and field.related_model in TABLES)
+    return f'"{field.column}" + {_SHIFTED}' if is_cloned else f'"{field.column}"'

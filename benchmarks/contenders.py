@@ -1,0 +1,53 @@
+"""Who takes part: how each is given its backlog, and with which processes it works it off."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from benchmarks.ground import Ground
+from benchmarks.peers.tuned import app as tuned_app
+from workers.local.children import Command
+from workers.wake import wake
+
+#: By process, what its log says when it is ready.
+READY = {"scheduler": "beat: Starting", "worker": " ready.", "tuned": " ready."}
+
+
+@dataclass(frozen=True)
+class Ours:
+    """The product as shipped: its worker (two pumps at once, a third child for the sweep) and its scheduler.
+
+    `wiring` is the module to include that gives it its gateway and its messengers.
+    """
+
+    name: ClassVar[str] = "ours"
+    ground: Ground
+    wiring: str
+
+    def enqueue(self, refund_ids: Sequence[int]) -> None:
+        if not wake("refunds", [str(i) for i in refund_ids]):
+            raise RuntimeError("the queue did not take the backlog")
+
+    def commands(self) -> list[Command]:
+        worker = self.ground.product.worker()
+        return [self.ground.product.scheduler(), replace(worker, argv=[*worker.argv, "--include", self.wiring])]
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The plain Django + Celery chain of `benchmarks.peers`: prefork 2, connections kept, no results."""
+
+    name: ClassVar[str] = "tuned"
+    ground: Ground
+    wiring: str
+
+    def enqueue(self, refund_ids: Sequence[int]) -> None:
+        with tuned_app.producer_pool.acquire(block=True) as producer:
+            for refund_id in refund_ids:
+                tuned_app.send_task("refund_order", [refund_id], producer=producer)
+
+    def commands(self) -> list[Command]:
+        options = f"--concurrency 2 --loglevel INFO --without-gossip --without-mingle --include {self.wiring}"
+        argv = [sys.executable, "-m", "celery", "--app", "benchmarks.peers.tuned", "worker", *options.split()]
+        return [replace(self.ground.product.worker(), name="tuned", argv=argv)]

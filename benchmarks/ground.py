@@ -1,0 +1,42 @@
+"""Where contenders meet: one PostgreSQL and one Valkey as the product ships them, with the product's tables."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import django
+
+from tests.servers import throwaway_home
+from workers.local.children import Child, Children
+from workers.local.postgres import ensure_database, start_postgres
+from workers.local.product import Addresses, Product, product_environment
+from workers.local.valkey import start_valkey
+
+
+@dataclass(frozen=True)
+class Ground:
+    """`children` keeps what is started on it; at the end nothing of that is left."""
+
+    children: Children
+    product: Product
+    postgres: Child
+    valkey: Child
+
+
+@contextmanager
+def prepared_ground() -> Iterator[Ground]:
+    """Servers up, tables made, and this process's Django and Redis pointed at them. fsync is on, as shipped."""
+    with throwaway_home() as (home, lock):
+        children = Children(home.logs, inherited=[lock])
+        try:
+            postgres, valkey = start_postgres(home, children), start_valkey(home, children)
+            database_url, addresses = ensure_database(postgres, "benchmark"), Addresses()
+            environment = product_environment(home, addresses, database_url=database_url, redis_url=valkey.url())
+            product = Product(home, addresses, environment)
+            children.run(product.manage("migrate", "--verbosity", "0"))
+            os.environ.update(environment, DJANGO_SETTINGS_MODULE="config.settings")
+            django.setup()
+            yield Ground(children, product, postgres.child, valkey.child)
+        finally:
+            children.stop()

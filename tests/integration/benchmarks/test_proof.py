@@ -1,0 +1,44 @@
+"""The benchmark believes no contender: what must hold of every refund is looked up in the rows."""
+
+import pytest
+from django.db import connection
+
+from benchmarks.passes import run_through
+from benchmarks.proof import NotTrue, prove
+from tests.factories import make_order, request
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LIES = [
+    ("UPDATE refunds_refund SET state = 'cancelled'", "refunds that are not refunded"),
+    ("UPDATE orders_order SET refund_state = 'none'", "orders that do not show it"),
+    ("UPDATE orders_orderline SET refunded_unshipped = 0", "lines with wrong counts"),
+    ("UPDATE refunds_gatewayrefund SET attempt = 2", "movements not sent exactly once"),
+    ("UPDATE orders_paymentshare SET refunded_minor = refunded_minor - 1", "payment shares"),
+    ("UPDATE refunds_refund SET event_head = 'x'", "whose head is another"),
+    ("UPDATE refunds_notification SET state = 'pending', next_reconcile_at = now()", "customers not told"),
+]
+
+
+@pytest.fixture
+def refunded() -> list[int]:
+    ids = [refund.id for _ in range(3) for refund in request(make_order()).refunds]
+    run_through(ids, batch=2)
+    return ids
+
+
+def test_what_the_product_does_is_believed(refunded: list[int]) -> None:
+    prove(refunded)
+
+
+@pytest.mark.parametrize(("lie", "broken"), LIES)
+def test_a_lie_is_found(refunded: list[int], lie: str, broken: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(lie)
+    with pytest.raises(NotTrue, match=f"3 .*{broken}"):
+        prove(refunded)
+
+
+def test_a_missing_refund_is_found(refunded: list[int]) -> None:
+    with pytest.raises(NotTrue, match="1 refunds that are not refunded"):
+        prove([*refunded, max(refunded) + 1])
