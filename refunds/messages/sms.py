@@ -8,6 +8,7 @@ _GSM = frozenset(
     "abcdefghijklmnopqrstuvwxyzäöñüà"
 )
 _GSM_ESCAPED = frozenset("^{}\\[~]|€")
+_GSM_ALL = _GSM | _GSM_ESCAPED
 _LIKENESSES = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...", "\u00a0": " ", "\u202f": " "}
 )
@@ -16,7 +17,7 @@ _CUTTABLE = (("shop", False), ("order", True))
 
 
 def in_gsm(text: str) -> bool:
-    return all(c in _GSM or c in _GSM_ESCAPED for c in text)
+    return _GSM_ALL.issuperset(text)
 
 
 def to_gsm(text: str, *, instead: str) -> str:
@@ -33,11 +34,12 @@ def room_left(text: str) -> int:
 
 def fitted(params: Mapping[str, str], render: Callable[[Mapping[str, str]], str]) -> tuple[dict[str, str], str]:
     """The parameters, the shop's name and then the order's number cut until the rendered text is one SMS; the text."""
-    kept = dict(params)
+    kept, text = dict(params), render(params)
     for name, keeps_end in _CUTTABLE:
-        while kept[name] and room_left(render(kept)) < 0:
+        while kept[name] and room_left(text) < 0:
             kept[name] = _shorter(kept[name], keeps_end)
-    return kept, render(kept)
+            text = render(kept)
+    return kept, text
 
 
 def _gsm_character(character: str, instead: str) -> str:
