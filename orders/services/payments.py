@@ -148,8 +148,9 @@ def _write(different: list[Stated], now: datetime) -> None:
     entries = [_entry(one, now) for one in different if one.change_minor]
     for one in different:
         one.share.captured_minor = one.fact.captured_minor
+    entries += [_end_excess(one.share, now) for one in different if one.share.excess_minor and one.share.free_minor]
     insert_objects(new)
-    update(PaymentShare, ("captured_minor",), old)
+    update(PaymentShare, ("captured_minor", "excess_minor"), old)
     insert_objects(entries)
 
 
@@ -163,3 +164,10 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
         occurred_at=(rises and one.details(now)[1]) or now,
         recorded_at=now,
     )
+
+
+def _end_excess(share: PaymentShare, now: datetime) -> LedgerEntry:
+    """What was captured after all covers first what was refunded beyond it; only the rest is free."""
+    ended = min(share.free_minor, share.excess_minor)
+    share.excess_minor -= ended
+    return LedgerEntry(share_id=share.pk, kind="excess_ended", amount_minor=ended, occurred_at=now, recorded_at=now)

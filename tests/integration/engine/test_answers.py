@@ -3,9 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
 from orders import clock
 from orders.models import Order, PaymentShare
+from orders.services.facts import LineFact, OrderFacts, PaymentFact
+from orders.services.put_order import put_order
 from refunds.models import Refund, RefundEvent
 from refunds.services.acts import cancel_refund, retry
 from tests.factories import SHOP, request
@@ -320,6 +323,21 @@ def test_a_late_fact_that_takes_money_others_have_reserved_is_excess_and_ends_wi
     share.refresh_from_db()
     assert (share.reserved_minor, share.excess_minor, share.free_minor) == (1000, 0, 0)
     assert fresh(second).state == "requested"
+
+
+def test_a_capture_stated_later_covers_the_excess_before_anything_is_free_again() -> None:
+    engine, refund = Engine(), asked_for()
+    out = only_send(engine, refund)
+    engine.answer(out, accepted(out.movement, "succeeded", "a"))
+    webhook(refund, "succeeded", "b")
+    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", "succeeded"))
+    order, share = order_of(refund), PaymentShare.objects.get(order_id=refund.order_id)
+    line = LineFact("A", "Thing", 1, unit_price_minor=1000)
+    paid = PaymentFact("sandbox", share.payment.reference, 2500)
+    with transaction.atomic():
+        put_order(OrderFacts(order.number, "EUR", (line,), (paid,)), channel_id=order.channel_id, actor=SHOP)
+    share.refresh_from_db()
+    assert (share.captured_minor, share.excess_minor, share.free_minor) == (2500, 0, 500)
 
 
 def test_a_stale_decline_of_attempt_1_after_attempt_2_was_claimed_changes_nothing() -> None:
