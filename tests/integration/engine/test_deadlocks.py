@@ -1,126 +1,191 @@
-"""Every pair of writers on few orders at once: nobody ever waits for somebody who waits for him."""
+"""Every pair of writers against each other on three orders: no deadlock, and every book right afterwards."""
 
 import random
+from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, suppress
+from datetime import timedelta
 from itertools import combinations_with_replacement
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from orders.errors import Problem
 from orders.locks import LockNotHad
-from orders.models import Order
-from orders.services.facts import CustomerFact, LineFact, OrderFacts, PaymentFact
+from orders.models import Channel, Order, Payment
+from orders.roles import Actor, Role
+from orders.services.carrier import CarrierFact, report_fact
+from orders.services.facts import LineFact, OrderFacts, PaymentFact
 from orders.services.put_order import put_order
 from orders.services.shipments import ShipmentFacts, add_shipment
-from refunds.models import Refund
-from refunds.services.acts import cancel_refund
+from orders.states import ShipmentState
+from refunds.models import GatewayRefund, Refund
+from refunds.services.acts import Target, cancel_refund, close, retry
+from refunds.services.reconcile import Outbound
 from refunds.services.requests import request_refunds
+from refunds.services.setbacks import mark_stalled, postpone
 from refunds.services.wakes import order_changed
-from tests.factories import SHOP, make_order, wish
-from tests.integration.engine.conftest import Engine
-from tests.integration.engine.returns import Courier, work
+from tests.consistency import violations
+from tests.factories import SHOP, wish
+from tests.integration.engine.conftest import Engine, accepted
+from tests.integration.engine.money import ANSWERED_500, DECLINED, TIMED_OUT, webhook
+from tests.integration.engine.returns import pass_time
+from tests.integration.engine.threads import together
 from tests.sizes import size
+from workers.ports import Found
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sized]
-ROUNDS = size(60)
+
+ORDERS = 3
+UNITS = 12
+ROUNDS = size(40)
+THREADS = 2
+FINANCE = Actor("principal:4", Role.FINANCE)
+DEADLOCK = "40P01"
 
 
-def intake(orders: list[Order]) -> None:
-    request_refunds([wish(order, ("A", 1)) for order in random.sample(orders, len(orders))])
+class Writer:
+    """One of everybody who writes orders and refunds. Each act is one transaction; a refusal is an answer."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.channel = Channel.objects.get(is_default=True).pk
+        self.engine = Engine()
+        self.done = 0
+
+    def ask(self) -> None:
+        """Several orders in one transaction, in any order."""
+        orders = self.chance.sample(list(Order.objects.all()), ORDERS)
+        request_refunds([wish(order, ("A", 1)) for order in orders])
+
+    def cancel(self) -> None:
+        cancel_refund(number=self._refund().number, channels=[self.channel], actor=SHOP)
+
+    def reconcile(self) -> None:
+        """T1 and T2 of all of them, with a gateway in any mood; some passes wait for every lock."""
+        done = self.engine.begin(*Refund.objects.all(), wait_ms=self.chance.choice([None, 2000]))
+        for out in done.calls:
+            if isinstance(out, Outbound):
+                self.engine.answer(out, self._mood(out))
+
+    def one_by_one(self) -> None:
+        for out in self.engine.begin(self._refund(), wait_ms=300).calls:
+            if isinstance(out, Outbound):
+                self.engine.answer(out, self._mood(out))
+
+    def put(self) -> None:
+        """The payment is shared by all the orders, so that they meet at its row too."""
+        order, payment = self._order(), Payment.objects.get(reference="shared")
+        line = LineFact("A", "Thing", UNITS + self.chance.randint(0, 3), unit_price_minor=1000)
+        paid = PaymentFact("sandbox", "shared", UNITS * 1000, shared_total_minor=payment.total_minor)
+        facts = OrderFacts(order.number, "EUR", (line,), (paid,))
+        with transaction.atomic():
+            order_changed([put_order(facts, channel_id=self.channel, actor=SHOP).order.pk])
+
+    def ship(self) -> None:
+        facts = ShipmentFacts(self._order().number, None, "c", "T", left=self.chance.random() < 0.5)
+        with transaction.atomic():
+            add_shipment(facts, channel_id=self.channel, actor=SHOP)
+            order_changed([self._order().pk])
+
+    def report(self) -> None:
+        order = self._order()
+        if shipment := order.shipments.order_by("?").first():
+            fact = CarrierFact(
+                order.number, shipment.pk, self.chance.choice([ShipmentState.DELIVERED, ShipmentState.LOST])
+            )
+            with transaction.atomic():
+                report_fact(fact, channel_id=self.channel, actor=SHOP)
+                order_changed([order.pk])
+
+    def tell(self) -> None:
+        webhook(self._refund(), self.chance.choice(["succeeded", "failed", "reversed"]), "a")
+
+    def decide_failed(self) -> None:
+        target = Target(self._refund().number, [self.channel])
+        if self.chance.random() < 0.5:
+            retry(target, actor=FINANCE)
+        else:
+            close(target, note="by hand", actor=FINANCE)
+
+    def set_back(self) -> None:
+        postpone(self._refund().pk, failures=1)
+        mark_stalled(self._refund().pk)
+
+    def _mood(self, out: Outbound):
+        if out.asks:
+            return Found()
+        return self.chance.choice([accepted(out.movement), DECLINED, TIMED_OUT, ANSWERED_500])
+
+    def _order(self) -> Order:
+        return self.chance.choice(list(Order.objects.all()))
+
+    def _refund(self) -> Refund:
+        return self.chance.choice(list(Refund.objects.all()))
 
 
-def shipping(orders: list[Order]) -> None:
-    for order in orders:
-        with refusals(), transaction.atomic():
-            add_shipment(ShipmentFacts(order.number, None, "c", "T"), channel_id=order.channel_id, actor=SHOP)
-            order_changed([order.pk])
+WRITERS = [
+    "ask", "cancel", "reconcile", "one_by_one", "put", "ship", "report", "tell", "decide_failed", "set_back",
+]  # fmt: skip
 
 
-def cancel(orders: list[Order]) -> None:
-    for refund in Refund.objects.filter(order__in=orders):
-        with refusals():
-            cancel_refund(number=refund.number, channels=[orders[0].channel_id], actor=SHOP)
+@pytest.fixture
+def three_orders() -> None:
+    for n in range(ORDERS):
+        line = LineFact("A", "Thing", UNITS, unit_price_minor=1000)
+        paid = PaymentFact("sandbox", "shared", UNITS * 1000, shared_total_minor=ORDERS * UNITS * 1000)
+        with transaction.atomic():
+            put_order(OrderFacts(f"O-{n}", "EUR", (line,), (paid,)), channel_id=_channel(), actor=SHOP)
+    request_refunds([wish(order, ("A", 1)) for order in Order.objects.all()])
 
 
-def reconcile(orders: list[Order]) -> None:
-    """T1, the calls and T2, for all at once."""
-    refunds = list(Refund.objects.filter(order__in=orders).order_by("?"))
-    if refunds:
-        work(Engine(), Courier(), *refunds)
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("three_orders")
+def test_no_pair_of_writers_ever_deadlocks() -> None:
+    done: Counter[str] = Counter()
+    for seed, pair in enumerate(combinations_with_replacement(WRITERS, 2)):
+        writers = [Writer(seed * 10 + n) for n in range(2 * THREADS)]
+        deadlocks = together(*map(_again_and_again, writers, pair * THREADS))
+        assert deadlocks == [[]] * len(writers), pair
+        for writer, name in zip(writers, pair * THREADS, strict=True):
+            done[name] += writer.done
+    assert sorted(done) == sorted(WRITERS) and all(done.values()), "a writer that is always refused proves nothing"
+    assert violations(_raw()) == []
+    _come_to_rest()
+    assert violations(_raw()) == []
 
 
-def touch(orders: list[Order]) -> None:
-    for order in random.sample(orders, len(orders)):
-        with refusals(), transaction.atomic():
-            order_changed([order.pk])
+def _again_and_again(writer: Writer, name: str) -> Callable[[], list[str]]:
+    def run() -> list[str]:
+        deadlocks = []
+        for _ in range(ROUNDS):
+            try:
+                getattr(writer, name)()
+                writer.done += 1
+            except (Problem, LockNotHad):
+                continue
+            except OperationalError as error:
+                assert getattr(error.__cause__, "sqlstate", None) == DEADLOCK, error
+                deadlocks.append(str(error))
+        return deadlocks
+
+    return run
 
 
-def put(orders: list[Order]) -> None:
-    """The shop states its orders again, each time with one more unit and another customer."""
-    for order in orders:
-        with refusals(), transaction.atomic():
-            put_order(stated(order), channel_id=order.channel_id, actor=SHOP)
-            order_changed([order.pk])
+def _come_to_rest() -> None:
+    """A kind gateway answers whatever is still open, or was lost."""
+    engine = Engine()
+    for _ in range(10):
+        pass_time(timedelta(hours=1))
+        for out in engine.begin(*Refund.objects.all()).calls:
+            if isinstance(out, Outbound):
+                engine.answer(out, Found() if out.asks else accepted(out.movement))
+    assert not GatewayRefund.objects.exclude(call="idle").exists()
 
 
-def stated(order: Order) -> OrderFacts:
-    line = order.lines.get()
-    share = order.shares.select_related("payment").get()
-    payment = PaymentFact(share.payment.account, share.payment.reference, share.captured_minor + 100)
-    more = LineFact(line.sku, line.name, line.quantity + 1, unit_price_minor=100)
-    return OrderFacts(
-        order.number, order.currency, (more,), (payment,), customer=CustomerFact(name=f"{random.random()}")
-    )
+def _channel() -> int:
+    return Channel.objects.get(is_default=True).pk
 
 
-WRITERS: tuple[Callable[[list[Order]], None], ...] = (intake, shipping, cancel, reconcile, touch, put)
-PAIRS = list(combinations_with_replacement(WRITERS, 2))
-
-
-def refusals() -> AbstractContextManager[None]:
-    """A conflict, or a lock not had in time, is an answer; a deadlock is none."""
-    return suppress(Problem, LockNotHad)
-
-
-def deadlocks() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_force_next_flush()")
-        cursor.execute("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
-        return cursor.fetchone()[0]
-
-
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: "-".join(w.__name__ for w in pair))
-def test_no_pair_of_writers_deadlocks(pair: tuple[Callable[[list[Order]], None], ...]) -> None:
-    before = deadlocks()
-    orders = [make_order(100, quantity=2 * ROUNDS + 2) for _ in range(3)]
-    intake(orders)
-
-    def write(writer: Callable[[list[Order]], None]) -> None:
-        try:
-            for _ in range(ROUNDS):
-                writer(orders)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        for done in [pool.submit(write, writer) for writer in pair]:
-            done.result()
-    assert deadlocks() == before
-
-
-def test_each_writer_alone_does_its_work() -> None:
-    """Else the pairs above would prove nothing."""
-    orders = [make_order(100, quantity=3) for _ in range(2)]
-    put(orders)
-    assert [order.lines.get().quantity for order in orders] == [4, 4]
-    intake(orders)
-    cancel(orders)
-    assert set(Refund.objects.values_list("state", flat=True)) == {"cancelled"}
-    intake(orders)
-    reconcile(orders)
-    assert Refund.objects.filter(state="refunded").count() == 2
-    shipping(orders)
-    assert [order.shipments.count() for order in orders] == [1, 1]
+def _raw():
+    connection.ensure_connection()
+    return connection.connection

@@ -1,71 +1,110 @@
-"""A batch takes as many statements for a hundred refunds as for ten, and a look that finds nothing new writes none."""
+"""What a pass costs: as many statements for a hundred refunds as for ten, and no write where nothing has changed."""
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from refunds import records
 from refunds.models import Refund
 from refunds.services.answers import Told
-from refunds.services.case import Outbound
-from refunds.services.requests import Requested, request_refunds
-from tests.factories import make_order, wish
+from refunds.services.requests import request_refunds
+from tests.factories import request, ship, wish
 from tests.integration.engine.conftest import Engine, accepted
-from tests.integration.engine.returns import pass_time
+from tests.integration.engine.money import asked_for, due_at
+from tests.integration.engine.returns import bought, fresh, pass_time
+from workers.ports import Movement, Reply
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def refunds_of(count: int) -> tuple[list[Refund], int]:
-    """So many refunds requested in one batch, and the statements it took."""
-    wishes = [wish(make_order(1000, 500), ("A", 1)) for _ in range(count)]
-    with records.counted() as statements:
-        results = request_refunds(wishes)
-    return [r.refunds[0] for r in results if isinstance(r, Requested)], len(statements)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
 
-def told(out: object) -> Told:
-    assert isinstance(out, Outbound)
-    return Told(out.refund_id, out.movement.number, out.of, accepted(out.movement))
+def test_a_pass_over_what_is_final_or_waits_writes_nothing() -> None:
+    """Controller checks 49 and 56."""
+    engine, done, waiting, order = Engine(), asked_for(), asked_for(), bought(1000)
+    ship(order)
+    [review] = request(order).refunds
+    engine.run(done, review)
+    engine.begin(waiting)
+    engine.begin(waiting)
+    versions = {r.id: fresh(r).resource_version for r in (done, waiting, review)}
+    for _ in range(10):
+        with records.counted() as statements:
+            assert engine.begin(done, waiting, review).calls == []
+        assert not [s for s in statements if s.split()[0] in ("INSERT", "UPDATE", "DELETE")]
+    assert {r.id: fresh(r).resource_version for r in (done, waiting, review)} == versions
 
 
-def test_request_t1_and_t2_take_the_same_statements_for_100_as_for_10(engine: Engine) -> None:
-    # The first pass reads the policy version, which is kept.
-    engine.run(*refunds_of(1)[0])
-    taken = []
-    for count in (10, 100):
-        refunds, requested = refunds_of(count)
-        with records.counted() as t1:
-            calls = engine.begin(*refunds).calls
-        answers = [told(out) for out in calls]
-        with records.counted() as t2:
-            engine.record(answers)
-        assert len(refunds) == len(calls) == count
-        assert Refund.objects.filter(pk__in=[r.pk for r in refunds], state="refunded").count() == count
-        taken.append((requested, len(t1), len(t2)))
-    assert taken[0] == taken[1]
-
-
-def test_a_second_look_writes_nothing(engine: Engine) -> None:
-    refunds, _ = refunds_of(3)
-    engine.begin(*refunds)
-    with records.counted() as again:
-        engine.begin(*refunds)
-    assert not [sql for sql in again if not sql.lstrip().upper().startswith("SELECT")]
-
-
-def test_a_look_at_what_has_ended_writes_nothing(engine: Engine) -> None:
-    refunds, _ = refunds_of(3)
-    engine.run(*refunds)
+def test_a_look_at_what_has_ended_long_ago_writes_nothing() -> None:
+    engine, refund = Engine(), asked_for()
+    engine.run(refund)
     pass_time(timedelta(days=30))
-    with records.counted() as again:
-        engine.begin(*refunds)
-    assert not [sql for sql in again if not sql.lstrip().upper().startswith("SELECT")]
+    with records.counted() as statements:
+        engine.begin(refund)
+    assert not [s for s in statements if s.split()[0] in ("INSERT", "UPDATE", "DELETE")]
 
 
-def test_batches_run_prepared_on_the_server(engine: Engine) -> None:
-    engine.run(*refunds_of(2)[0])
+def test_a_clock_that_has_run_out_moves_without_a_visible_change() -> None:
+    engine, refund = Engine(), asked_for()
+    engine.begin(refund)
+    version = fresh(refund).resource_version
+    pass_time(timedelta(seconds=6))
+    engine.begin(refund)
+    assert fresh(refund).resource_version == version
+    assert due_at(refund) is not None
+
+
+def test_a_batch_of_a_hundred_takes_as_many_statements_as_one_of_ten() -> None:
+    _steps(1)  # reads the policy, which is remembered
+    ten, hundred = _steps(10), _steps(100)
+    assert ten == hundred
+    assert max(ten.values()) < 40, ten
+
+
+def _steps(n: int) -> dict[str, int]:
+    """The statements of each step in the life of n refunds."""
+    engine = Engine()
+    orders = [bought(1000) for _ in range(n)]
+    refunds: list[Refund] = []
+
+    def ask() -> None:
+        refunds.extend(r.refunds[0] for r in request_refunds([wish(order) for order in orders]))
+
+    took = {"request": _count(ask)}
+    calls: list[Any] = []
+    took["claim"] = _count(lambda: calls.extend(engine.begin(*refunds).calls))
+    assert len(calls) == n
+    took["pending"] = _count(lambda: engine.record(_told(calls, lambda m: accepted(m, "pending"))))
+    took["success"] = _count(lambda: engine.record(_told(calls, accepted)))
+    took["nothing"] = _count(lambda: engine.begin(*refunds))
+    assert {fresh(r).state for r in refunds} == {"refunded"}
+    return took
+
+
+def _told(calls: Sequence[Any], reply: Callable[[Movement], Reply]) -> list[Told]:
+    return [Told(out.refund_id, out.movement.number, out.of, reply(out.movement)) for out in calls]
+
+
+def _count(act: Callable[[], object]) -> int:
+    with CaptureQueriesContext(connection) as by_django, records.counted() as by_records:
+        act()
+    return len(by_django) + len(by_records)
+
+
+def test_statements_are_prepared() -> None:
+    for refund in (asked_for(), asked_for()):
+        Engine().run(refund)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%unnest(%'")
-        assert cursor.fetchone()[0] > 0
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        prepared = " ".join(row[0] for row in cursor.fetchall())
+    for wanted in (
+        "UPDATE refunds_refund t",
+        "UPDATE refunds_gatewayrefund t",
+        "INSERT INTO refunds_refundevent",
+        "INSERT INTO refunds_ledgerentry",
+        "FROM orders_order",
+        "FROM refunds_gatewayrefund",
+    ):
+        assert wanted in prepared, wanted
