@@ -39,10 +39,10 @@ class Answers:
         self._fresh: dict[Reconciler, dict[int, HeldKey]] = defaultdict(dict)
         self._kept: dict[int, tuple[float, int, Reconciler, HeldKey]] = {}
 
-    def start(self, reconciler: Reconciler, held: HeldKey, call: Call) -> None:
+    def start(self, reconciler: Reconciler, held: HeldKey, call: Call, *, claimed_at: float) -> None:
         held.calls_out += 1
         self._room.started(call.account)
-        self._running[self._pool.start(reconciler, call)] = held
+        self._running[self._pool.start(reconciler, call, claimed_at=claimed_at)] = held
 
     def calls_out(self) -> int:
         return len(self._running)

@@ -77,8 +77,9 @@ class Beginning:
         def work(some: Sequence[Lease]) -> Begun:
             nonlocal asked, refused
             self._room.open_pass()
+            before_claim = time.monotonic()
             begun = reconciler.begin(some, self._room, wait_ms=wait_ms)
-            self._start_calls(reconciler, begun)
+            self._start_calls(reconciler, begun, claimed_at=before_claim)
             asked, refused = asked + self._room.asked, refused + self._room.refused
             return begun
 
@@ -86,9 +87,9 @@ class Beginning:
             self._sort(reconciler, part, wait_ms)
         return asked, refused
 
-    def _start_calls(self, reconciler: Reconciler, begun: Begun) -> None:
+    def _start_calls(self, reconciler: Reconciler, begun: Begun, *, claimed_at: float) -> None:
         for call in begun.calls:
-            self._answers.start(reconciler, self._hands[reconciler.queue, call.key], call)
+            self._answers.start(reconciler, self._hands[reconciler.queue, call.key], call, claimed_at=claimed_at)
 
     def _sort(self, reconciler: Reconciler, part: Part[Lease, Begun], wait_ms: int | None) -> None:
         begun = part.result or Begun()

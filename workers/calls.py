@@ -21,15 +21,16 @@ GRACE_SECONDS = 0.5
 
 @dataclass(slots=True, eq=False)
 class RunningCall:
-    """A call on its way."""
+    """A call on its way. All times are monotonic seconds."""
 
     reconciler: Reconciler
     call: Call
     started: float
+    deadline: float
 
     def overdue_at(self) -> float:
-        """Monotonic seconds. Adapters keep the deadline themselves; only what does not is given up a little later."""
-        return self.started + self.call.seconds + GRACE_SECONDS
+        """Adapters keep the deadline themselves; only what does not is given up a little later."""
+        return self.deadline + GRACE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,9 @@ class CallPool:
         with self._lock:
             return self.slots - self._busy
 
-    def start(self, reconciler: Reconciler, call: Call) -> RunningCall:
-        """Begin the call at once; its budget runs from now."""
-        running = RunningCall(reconciler, call, time.monotonic())
+    def start(self, reconciler: Reconciler, call: Call, *, claimed_at: float) -> RunningCall:
+        """Begin the call at once. Its budget runs from its claim: a process that was frozen in between is too late."""
+        running = RunningCall(reconciler, call, time.monotonic(), claimed_at + call.seconds)
         with self._lock:
             self._busy += 1
             if self._busy > self._threads:
@@ -79,7 +80,7 @@ class CallPool:
 
 
 def _perform(running: RunningCall) -> Returned:
-    budget = Budget(running.started + running.call.seconds - time.monotonic(), monotonic=time.monotonic)
+    budget = Budget(running.deadline - time.monotonic(), monotonic=time.monotonic)
     reply: object = None
     error: Exception | None = None
     healthy = False

@@ -4,7 +4,8 @@ One pass over a key:
 
     begin(leases, room)       T1, one transaction for the batch. Take a slot with `room.take(account)` for every
                               call that is claimed; no room: the outcome `after(room.wait_ms(account) / 1000)`.
-    perform(call, budget)     on a pool thread, with no database, within `budget`. Returns any value.
+    perform(call, budget)     on a pool thread, with no database, within `budget`, which runs from before `begin`.
+                              Returns any value.
     record(answers)           T2, one transaction for whatever has come. Never claims.
 
 Every leased key is in exactly one place of what `begin` returns: `outcomes` (done with it), `calls` (finished once

@@ -229,6 +229,17 @@ def test_a_call_that_raises_is_answered_as_unknown(bench: Bench, queue: WorkQueu
     assert isinstance(answered.error, ConnectionResetError)
 
 
+def test_a_call_whose_process_was_frozen_after_the_claim_finds_its_time_used_up(bench: Bench, queue: WorkQueue) -> None:
+    """Others may have asked, and sent again, by the time it wakes."""
+    reconciler = Recording(seconds=0.2)
+    reconciler.on_begin = lambda leases: threading.Event().wait(0.3)
+    reconciler.on_perform = lambda call, budget: budget.spent()
+    queue.add("refunds", ["1"])
+    bench.controller(reconciler).run()
+    ((answered,),) = reconciler.recorded
+    assert answered.reply is True
+
+
 def test_a_call_stuck_past_its_deadline_is_unknown_and_does_not_hold_up_the_pump(
     bench: Bench, queue: WorkQueue
 ) -> None:
