@@ -15,6 +15,7 @@ from tests.processes import Stack
 from tests.waiting import eventually
 
 LANGUAGES = {"en": "Refund", "zh-Hans": "退款"}
+HOME = {"name": "Ada", "street": "Hauptstr. 1", "postal_code": "10115", "city": "Berlin", "country": "DE"}
 _numbers = count(1)
 
 
@@ -30,19 +31,20 @@ class Call(NamedTuple):
     path: str
     body: Any = None
     key: str = ""
+    role: str = "shop"
 
 
 class Shop:
-    """A client of the API with the shop's key, and of the sandbox's and the inbox's own doors."""
+    """A client of the API with the shop's key, or that of another role, and of the sandbox's and the inbox's doors."""
 
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
         self._pool = urllib3.PoolManager(maxsize=40, retries=False, timeout=30)
         self._prefix = uuid.uuid4().hex[:6]
 
-    def send(self, method: str, path: str, body: Any = None, *, key: str = "") -> Answer:
+    def send(self, method: str, path: str, body: Any = None, *, key: str = "", role: str = "shop") -> Answer:
         """A request below /api/v1; `key` is its Idempotency-Key."""
-        headers = self.stack.authorization("shop") | ({"Idempotency-Key": key} if key else {})
+        headers = self.stack.authorization(role) | ({"Idempotency-Key": key} if key else {})
         return self._http(method, f"{self.stack.base_url}/api/v1{path}", body, headers)
 
     def send_together(self, calls: Sequence[Call]) -> list[Answer]:
@@ -51,31 +53,35 @@ class Shop:
 
         def one(call: Call) -> Answer:
             start.wait(timeout=10)
-            return self.send(call.method, call.path, call.body, key=call.key)
+            return self.send(call.method, call.path, call.body, key=call.key, role=call.role)
 
         with ThreadPoolExecutor(len(calls)) as pool:
             return list(pool.map(one, calls))
 
     def get(self, path: str) -> Any:
-        return _expect(self.send("GET", path), 200)
+        return expect(self.send("GET", path), 200)
 
     def post_signed(self, path: str, body: bytes, headers: dict[str, str]) -> Answer:
         answer = self._pool.request("POST", f"{self.stack.base_url}{path}", body=body, headers=headers)
         return Answer(answer.status, answer.data)
 
     def gateway(self, method: str, path: str, body: Any = None) -> Any:
-        return _expect(self._http(method, f"{self.stack.sandbox_url}/gateway{path}", body), 200)
+        return expect(self._http(method, f"{self.stack.sandbox_url}/gateway{path}", body), 200)
+
+    def courier(self, method: str, path: str, body: Any = None) -> Any:
+        return expect(self._http(method, f"{self.stack.sandbox_url}/courier{path}", body), 200)
 
     def inbox(self, path: str) -> Any:
-        return _expect(self._http("GET", f"{self.stack.inbox_url}{path}"), 200)
+        return expect(self._http("GET", f"{self.stack.inbox_url}{path}"), 200)
 
-    def place_order(self, *script: Any, quantity: int = 1, locale: str = "en") -> "ShopOrder":
-        """A paid order of `quantity` mugs at 10.00; the gateway answers its refunds as the script says."""
+    def place_order(self, *script: Any, quantity: int = 1, locale: str = "en", **facts: Any) -> "ShopOrder":
+        """A paid order of `quantity` mugs at 10.00, or with other `facts`; the gateway answers its refunds as the
+        script says."""
         number = f"{self._prefix}-{next(_numbers)}"
         order = ShopOrder(self, number, quantity=quantity, locale=locale)
         if script:
             self.gateway("PUT", f"/scripts/{order.payment}", {"refunds": list(script)})
-        _expect(order.put(), 201)
+        expect(order.put(**facts), 201)
         return order
 
     def _http(self, method: str, url: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
@@ -107,8 +113,8 @@ class ShopOrder:
     def total_minor(self) -> int:
         return 1000 * self.quantity
 
-    def put(self, *, quantity: int | None = None) -> Answer:
-        """State the order, with another quantity than it was placed with if told."""
+    def put(self, *, quantity: int | None = None, **facts: Any) -> Answer:
+        """State the order, with another quantity than it was placed with if told, and other facts."""
         n = quantity or self.quantity
         phone = "+49151" + f"{int.from_bytes(self.number.encode()) % 10**8:08}"
         body = {
@@ -116,8 +122,9 @@ class ShopOrder:
             "customer": {"email": self.email, "phone": phone, "locale": self.locale},
             "lines": [{"sku": "MUG", "name": "Mug", "quantity": n, "unit_price_minor": 1000}],
             "payments": [{"gateway": "sandbox", "reference": self.payment, "captured_minor": 1000 * n}],
+            "shipping_address": HOME,
         }
-        return self.shop.send("PUT", self.path, body)
+        return self.shop.send("PUT", self.path, body | facts)
 
     def look(self) -> Any:
         return self.shop.get(self.path)
@@ -129,9 +136,13 @@ class ShopOrder:
         return Call("POST", f"{self.path}/refunds", {"lines": lines}, key)
 
     def request_refund(self, lines: Any = "all") -> "Case":
-        call = self.asking(lines)
-        [refund] = _expect(self.shop.send(call.method, call.path, call.body), 202)["refunds"]
-        return Case(self, refund["metadata"]["number"])
+        [case] = self.request_refunds(lines).values()
+        return case
+
+    def request_refunds(self, lines: Any = "all") -> "dict[str, Case]":
+        """The refunds of one request, by their routes."""
+        refunds = expect(self.shop.send(*self.asking(lines)[:3]), 202)["refunds"]
+        return {refund["status"]["route"]: Case(self, refund["metadata"]["number"]) for refund in refunds}
 
     def gateway_refunds(self) -> list[Any]:
         return self._ledger()["refunds"]
@@ -189,6 +200,7 @@ def _is_at_rest(refund: Any, *, state: str) -> bool:
     return status["state"] == state and bool(messages) and all(m["state"] == "sent" for m in messages)
 
 
-def _expect(answer: Answer, status: int) -> Any:
+def expect(answer: Answer, status: int) -> Any:
+    """The body of an answer that has this status."""
     assert answer.status == status, answer
     return answer.body
