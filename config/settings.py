@@ -130,7 +130,8 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # --- Outside parties
-NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF")
+# Installations that share a merchant account tell their refunds apart by it: outside development it has no default.
+NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF") if DEBUG else env.str("NUMBER_PREFIX")
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
 COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})
 COURIER: str = env.str(

@@ -31,6 +31,7 @@ _run = ExitStack()
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests() -> Iterator[None]:
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
+    os.environ.setdefault("NUMBER_PREFIX", "RF")
     if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
         _start_servers()
     if TEMPLATE not in os.environ:

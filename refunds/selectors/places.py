@@ -38,6 +38,12 @@ def free_units(lines: Iterable[OrderLine]) -> dict[int, list[UnitsAt]]:
     return free
 
 
+def refunds_with(line: OrderLine) -> list[str]:
+    """The numbers of the refunds that hold, or have paid for, units of the line, from the oldest on."""
+    taken = RefundLine.objects.filter(order_line=line, quantity__gt=0).exclude(refund__state__in=RELEASED_STATES)
+    return list(dict.fromkeys(taken.order_by("refund_id").values_list("refund__number", flat=True)))
+
+
 def _free_in_parcels(line_ids: Collection[int]) -> dict[int, list[tuple[int, Place, int]]]:
     if not line_ids:
         return {}

@@ -11,6 +11,7 @@ from orders.roles import Actor
 from orders.services.lines import LineKey, named_lines
 from refunds.money import Sheet, sheet, split
 from refunds.routing import NotEnoughUnits, UnitsAt, route, take
+from refunds.selectors.places import refunds_with
 from refunds.services.rows import order_money
 from refunds.states import Goods, Place, Route
 
@@ -118,7 +119,8 @@ def _not_enough(error: NotEnoughUnits, path: str, stock: Stock) -> Conflict:
         f" {line.held} are in a running refund, {line.refunded} were refunded."
     )
     where = FieldError(f"{path}.quantity", "units_not_left", detail)
-    return Conflict(where.code, detail, errors=(where,), left=error.left, held=line.held, refunded=line.refunded)
+    figures = {"left": error.left, "held": line.held, "refunded": line.refunded, "refunds": refunds_with(line)}
+    return Conflict(where.code, detail, errors=(where,), **figures)
 
 
 def _shares(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tuple[int, int], ...]:

@@ -225,3 +225,31 @@ def test_only_a_shop_states_orders(api_of: MakeApi, role: Role) -> None:
     response = api_of(role)("PUT", "orders/1", order())
     assert (response.status_code, response.json()["code"]) == (403, "forbidden")
     assert not Order.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "claim", [{"state": "cancelled"}, {"refund_state": "refunded"}, {"status": "refunded"}, {"refunded_minor": 3000}]
+)
+def test_no_statement_makes_money_refunded_that_has_not_moved(shop: Api, claim: dict[str, Any]) -> None:
+    """woocommerce/woocommerce#23144: setting a status booked money as returned."""
+    shop("PUT", "orders/1001", order())
+    stated = shop("PUT", "orders/1001", order(version=2, **claim))
+    assert (stated.status_code, stated.json()["code"]) == (422, "unknown_field")
+    share = PaymentShare.objects.get()
+    assert (Order.objects.get().refund_state, share.refunded_minor, share.free_minor) == ("none", 0, 3000)
+
+
+def test_a_quantity_that_is_a_weight_is_refused_with_the_way_to_sell_it(shop: Api) -> None:
+    [mug, _] = order()["lines"]
+    stated = shop("PUT", "orders/1001", order(lines=[mug | {"quantity": 0.735}]))
+    detail = "quantity is a whole number: sell 0.735 kg as one unit"
+    assert (stated.status_code, stated.json()["errors"][0]["detail"]) == (422, detail)
+
+
+def test_two_lines_of_one_sku_need_ids_of_their_own(shop: Api) -> None:
+    [mug, _] = order()["lines"]
+    stated = shop("PUT", "orders/1001", order(lines=[mug, mug | {"line_total_minor": 0, "unit_price_minor": None}]))
+    assert stated.status_code == 422, stated.content
+    free = mug | {"id": "MUG-free", "unit_price_minor": 0}
+    assert shop("PUT", "orders/1001", order(lines=[mug, free])).status_code == 201
+    assert [line["id"] for line in shop("GET", "orders/1001").json()["lines"]] == ["MUG", "MUG-free"]
