@@ -54,7 +54,10 @@ def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
 
 def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "") -> list[Row]:
     """All rows whose `column` is one of `values` (and that satisfy `where`), as model instances, ordered by id."""
-    rows = execute(_select_sql(model, column, where), [list(values)]).fetchall()
+    wanted = list(values)
+    if not wanted:
+        return []
+    rows = execute(_select_sql(model, column, where), [wanted]).fetchall()
     names = [f.attname for f in model._meta.concrete_fields]
     return [_instance(model, dict(zip(names, row, strict=True)), adding=False) for row in rows]
 

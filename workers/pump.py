@@ -136,8 +136,11 @@ class Pump:
 
     def _listen(self) -> None:
         """Wait until a call returns, the bell rings or something is due; then take in all that has come."""
-        item = self._next_item(self._wait_seconds())
-        if item is not False and self._intake.left == 0:
+        item = self._next_item(0.0)
+        if item is False:
+            self._gap.waited()
+            item = self._next_item(self._wait_seconds())
+        elif self._intake.left == 0:
             time.sleep(self._gap.seconds_left())
         while item is not False:
             self._take_in(item)

@@ -13,7 +13,6 @@ from refunds.api import schema
 from refunds.api.bodies import OrderCancelBody, RefundBody, cancel_wish, wish
 from refunds.api.preview_shapes import PreviewShape
 from refunds.api.shapes import RequestedShape, show_refunds
-from refunds.selectors.refunds import refunds_by_id
 from refunds.services.requests import RefundWish, preview_refund, request_refunds
 
 REFUND_BODY = RefundBody()
@@ -30,8 +29,7 @@ class RequestDoor(Door):
         (outcome,) = request_refunds([wanted])
         if isinstance(outcome, Problem):
             raise outcome
-        made = refunds_by_id([refund.pk for refund in outcome.refunds])
-        shown = show_refunds(made, role=self.caller.role)
+        shown = show_refunds(outcome.refunds, role=self.caller.role)
         return answer({"request": outcome.request, "refunds": shown}, status=202)
 
 

@@ -1,5 +1,6 @@
 """What the refund doors answer: each shape is both the JSON and its OpenAPI description, so they cannot drift apart."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -216,5 +217,5 @@ def show_refund(refund: Refund, *, role: Role) -> dict[str, Any]:
     return _shape(role).to_representation(refund)
 
 
-def show_refunds(refunds: list[Refund], *, role: Role) -> list[dict[str, Any]]:
+def show_refunds(refunds: Iterable[Refund], *, role: Role) -> list[dict[str, Any]]:
     return [show_refund(refund, role=role) for refund in refunds]

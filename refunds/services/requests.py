@@ -14,7 +14,7 @@ from django.db import transaction
 from orders import clock
 from orders.errors import NotFound, Problem
 from orders.locks import WEB_WAIT_MS, lock_orders
-from orders.models import OrderLine
+from orders.models import OrderLine, Shipment
 from orders.roles import Actor
 from orders.states import Fulfilment
 from refunds import records
@@ -25,6 +25,7 @@ from refunds.numbers import movement_number, refund_number, request_number
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
+from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
 from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
 from refunds.services.wakes import INSURANCE, wake_refunds
@@ -35,7 +36,7 @@ __all__ = ["LineWish", "Part", "Preview", "RefundWish", "Requested", "preview_re
 
 @dataclass(frozen=True, slots=True)
 class Requested:
-    """`request` is the number customers see; one refund per route."""
+    """`request` is the number customers see; one refund per route, whole as `selectors.refunds` reads them."""
 
     request: str
     refunds: tuple[Refund, ...]
@@ -61,6 +62,7 @@ def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
         desk = _Desk(wishes)
         results = [desk.serve(wish) for wish in wishes]
         desk.docket.write()
+        _join(desk.docket)
         wake_refunds([refund.id for refund in desk.docket.changes.new_refunds])
     return results
 
@@ -184,6 +186,21 @@ def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> lis
             for units, amount, tax in zip(places, amounts, taxes, strict=True)
         ]
     return rows
+
+
+def _join(docket: Docket) -> None:
+    """Tie the rows just written to each other, as a reader wants them."""
+    new = docket.changes
+    shipments = {s.id: s for s in records.load(Shipment, "id", {u.shipment_id for u in new.new_units if u.shipment_id})}
+    for unit in new.new_units:
+        unit.order_line, unit.shipment = docket.lines[unit.order_line_id], shipments.get(unit.shipment_id or 0)
+    for movement in new.new_movements:
+        movement.share = docket.shares[movement.share_id]
+        movement.share.payment = docket.payment_of(movement)
+    for refund in new.new_refunds:
+        order = docket.orders[refund.order_id]
+        units, movements = docket.units[refund.id], docket.movements[refund.id]
+        join(refund, order=order, channel=docket.channel_of(order), lines=units, gateway_refunds=movements)
 
 
 def _without(free: Sequence[UnitsAt], taken: Collection[UnitsAt]) -> list[UnitsAt]:

@@ -30,6 +30,15 @@ def test_a_request_is_accepted_with_the_refund_whole(shop, order) -> None:
     assert refund["status"]["next_reconcile_at"]
 
 
+def test_the_answer_is_what_a_reader_gets(shop, order) -> None:
+    rows.more_lines(order, 1)
+    shipped = {"lines": [{"sku": "MUG-1", "quantity": 1}], "carrier": "dhl", "tracking_number": "T1"}
+    assert shop.post(f"/orders/{order.number}/shipments", shipped).status == 201
+    made = shop.post(f"/orders/{order.number}/refunds", {"lines": "all", "note": "Both."}).body["refunds"]
+    assert [refund["status"]["route"] for refund in made] == ["instant", "intercept"]
+    assert made == [shop.get(f"/refunds/{refund['metadata']['number']}").body for refund in made]
+
+
 def test_a_request_holds_the_units_and_reserves_the_money(shop, order) -> None:
     shop.post(f"/orders/{order.number}/refunds", ONE_MUG)
     order = Order.objects.get(pk=order.pk)
