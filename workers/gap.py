@@ -6,6 +6,7 @@ from collections.abc import Callable
 MOST_SECONDS = 0.025
 STEP_SECONDS = 0.005
 SMALL = 16
+FEW = 4
 # A single click takes a few small passes in quick succession, its messages among them; it must not pay for load.
 FREE_PASSES = 4
 MOST_STEPS = FREE_PASSES + round(MOST_SECONDS / STEP_SECONDS)
@@ -27,6 +28,11 @@ class Gap:
     def waited(self) -> None:
         """Nothing had come during the pass: there is time to spare, and coming together would gain nothing."""
         self._steps = 0
+
+    def gathered(self, items: int) -> None:
+        """So much was there when the next pass began. A gap that gathers next to nothing is given up."""
+        if self._steps > FREE_PASSES and items < FEW:
+            self._steps = 0
 
     def seconds_left(self) -> float:
         """How long to let more come, now that something has."""

@@ -142,9 +142,12 @@ class Pump:
             item = self._next_item(self._wait_seconds())
         elif self._intake.left == 0:
             time.sleep(self._gap.seconds_left())
+        items = 0
         while item is not False:
             self._take_in(item)
             item = self._next_item(0.0)
+            items += 1
+        self._gap.gathered(items)
 
     def _wait_seconds(self) -> float:
         if self._beginning.has_skipped():

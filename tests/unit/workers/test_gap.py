@@ -1,6 +1,6 @@
 """The gap between passes: it grows under load, and a click on an idle system never waits for it."""
 
-from workers.gap import FREE_PASSES, MOST_SECONDS, SMALL, Gap
+from workers.gap import FEW, FREE_PASSES, MOST_SECONDS, SMALL, Gap
 
 
 def after(*passes: int | None) -> float:
@@ -25,6 +25,16 @@ def test_small_passes_that_always_find_the_next_waiting_grow_it_to_its_most() ->
 
 def test_a_pump_that_has_to_wait_for_work_begins_at_once() -> None:
     assert after(*[1] * 1000, None) == 0
+
+
+def test_a_gap_that_gathers_next_to_nothing_is_given_up() -> None:
+    gap = Gap(monotonic=lambda: 0.0)
+    for _ in range(FREE_PASSES + 1):
+        gap.passed(1)
+    gap.gathered(FEW)
+    assert gap.seconds_left() > 0
+    gap.gathered(FEW - 1)
+    assert gap.seconds_left() == 0
 
 
 def test_full_passes_need_no_gap() -> None:
