@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.conf import settings
 
-from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment
+from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from refunds import records
 from refunds.models import GatewayRefund, Incident, Pickup, Refund, RefundLine
 from refunds.numbers import intercept_number
@@ -33,6 +33,7 @@ class Loaded:
         self.shipments: dict[int, Shipment] = {}
         self.incidents: dict[int, set[str]] = {}
         self._channels: dict[int, Channel] = {}
+        self._inside: defaultdict[int, list[ShipmentLine]] | None = None
 
     def open_cases(self, refund_ids: Collection[int]) -> None:
         """Load what belongs to these refunds: movements, units, parcels, and the kinds of open incidents."""
@@ -65,6 +66,14 @@ class Loaded:
     def shipment_numbered(self, number: str) -> Shipment:
         """The outward parcel whose intercept has this number."""
         return next(s for s in self.shipments.values() if intercept_number(settings.NUMBER_PREFIX, s.id) == number)
+
+    def inside(self, shipment: Shipment) -> list[ShipmentLine]:
+        """The units in a parcel, read for all parcels once the first is asked for."""
+        if self._inside is None:
+            self._inside = defaultdict(list)
+            for units in records.load(ShipmentLine, "shipment_id", self.shipments):
+                self._inside[units.shipment_id].append(units)
+        return self._inside[shipment.id]
 
     def channel_of(self, order: Order) -> Channel:
         if order.channel_id not in self._channels:

@@ -180,7 +180,7 @@ def _let_others_look(docket: Docket, refund: Refund) -> None:
 
 def _count_delivered(docket: Docket, shipment: Shipment, fact: ParcelFact) -> None:
     shipment.delivered_at = fact.occurred_at
-    for units in shipment.lines.all():
+    for units in docket.inside(shipment):
         line = docket.lines[units.order_line_id]
         line.delivered += units.quantity
         docket.changes.lines[line.id] = line

@@ -9,21 +9,23 @@ import pytest
 from django.db import connection
 
 from orders.errors import Conflict
-from orders.models import Order, PaymentShare
+from orders.models import Order, PaymentShare, Shipment
 from orders.services.lines import Sku
 from refunds.models import GatewayRefund, Incident, Pickup, Refund
 from refunds.parcels import ParcelAct
-from refunds.services.acts import Approval, approve, cancel_refund, close, inspect, receive, retry
+from refunds.services.acts import Approval, approve, cancel_refund, close, inspect, receive, reject, retry
 from refunds.services.acts.goods import Inspected
 from refunds.states import Goods
 from tests.factories import SHOP, request, ship
 from tests.integration.engine.conftest import Engine, accepted
+from tests.integration.engine.places import send
 from tests.integration.engine.returns import (
     AGENT,
     FINANCE,
     WAREHOUSE,
     Courier,
     bought,
+    fact,
     fresh,
     leave,
     pass_time,
@@ -32,7 +34,7 @@ from tests.integration.engine.returns import (
     work,
 )
 from tests.sizes import size
-from workers.ports import Movement, Refused, Reply
+from workers.ports import Movement, ParcelsFound, ParcelStatus, Refused, Reply
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
@@ -227,3 +229,54 @@ def test_what_is_closed_in_part_stays_so_and_frees_the_rest(engine: Engine, cour
     work(engine, courier, refund)
     assert state(refund) == "partially_refunded"
     assert sorted(s.free_minor for s in PaymentShare.objects.filter(order=order)) == [0, 400]
+
+
+def test_a_carrier_who_will_not_stop_a_parcel_has_it_fetched_once_it_is_delivered(
+    engine: Engine, courier: Courier
+) -> None:
+    courier.answers[ParcelAct.INTERCEPT] = lambda out: Refused("too_late")
+    order = bought(1000)
+    ship(order, "shipped")
+    [refund] = request(order).refunds
+    work(engine, courier, refund)
+    approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, refund)
+    assert (state(refund), courier.asked) == ("awaiting_return", ["intercept"])
+    assert refund.events.filter(kind="intercept.refused", data__reason="too_late").exists()
+    parcel = Shipment.objects.get(order=order)
+    assert (parcel.state, parcel.call) == ("shipped", "idle")
+    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.DELIVERED),))
+    pass_time(timedelta(hours=2))
+    work(engine, courier, refund)
+    assert (fresh(refund).route, courier.asked) == ("pickup", ["intercept", "track", "book"])
+    assert fresh(refund).approved_by == AGENT.reference
+
+
+def test_a_rejection_leaves_the_order_as_it_was_before(engine: Engine, courier: Courier) -> None:
+    order = bought(1000, 500, quantity=2, shipping_minor=300, captured=(2000, 1300))
+    send(order, "T-1", ("A", 2), ("B", 2), delivered=True)
+    before = figures(order)
+    [refund] = request(order).refunds
+    work(engine, courier, refund)
+    assert figures(order) != before
+    reject(target(refund), reason="Worn.", actor=AGENT)
+    work(engine, courier, refund)
+    assert (state(refund), figures(order)) == ("rejected", before)
+    [anew] = request(order).refunds
+    assert anew.amount_minor == 3300
+
+
+def figures(order: Order) -> list[object]:
+    """What an order shows and counts, but for its version."""
+    order = Order.objects.get(pk=order.pk)
+    shipping = (order.shipping_refunded_minor, order.shipping_tax_refunded_minor)
+    counts = ("shipped", "delivered", "held", "withheld", "refunded", "refunded_minor", "refunded_tax_minor")
+    sums = ("captured_minor", "reserved_minor", "refunded_minor", "excess_minor")
+    lines = list(order.lines.order_by("id").values_list(*counts))
+    return [
+        order.state,
+        order.refund_state,
+        shipping,
+        lines,
+        list(PaymentShare.objects.filter(order=order).values(*sums)),
+    ]

@@ -129,6 +129,13 @@ def test_an_intercept_of_which_nobody_hears(engine: Engine, courier: Courier) ->
     assert cases(refund) == ["return_failed"]
 
 
+def test_a_parcel_that_is_not_stopped_and_never_arrives_becomes_a_case(engine: Engine, courier: Courier) -> None:
+    courier.answers[ParcelAct.INTERCEPT] = lambda out: Refused("too_late")
+    refund = approved(engine, courier, where="shipped")
+    live(engine, courier, refund, until=["in_review"], limit=15 * DAYS)
+    assert (cases(refund), courier.asked.count("intercept"), "track" in courier.asked) == (["return_failed"], 1, True)
+
+
 def test_an_inspection_nobody_makes_pays(engine: Engine, courier: Courier) -> None:
     refund = approved(engine, courier)
     receive(target(refund), actor=WAREHOUSE)
