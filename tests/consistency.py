@@ -90,7 +90,12 @@ def violations(connection: psycopg.Connection) -> list[str]:
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.execute("SET LOCAL TIME ZONE 'UTC'")
-        return [*_wrong_books(connection), *_broken_chains(connection)]
+        return disagreements(connection)
+
+
+def disagreements(connection: psycopg.Connection) -> list[str]:
+    """The same within the caller's transaction, in UTC, of what he has not committed yet."""
+    return [*_wrong_books(connection), *_broken_chains(connection)]
 
 
 def _wrong_books(connection: psycopg.Connection) -> Iterator[str]:

@@ -28,12 +28,13 @@ class RefundFilter:
 
 def refund_by_number(number: str, *, channels: Collection[int]) -> Refund:
     """NotFound for unknown and foreign alike. The id is part of the number, so the primary key finds it."""
-    numbered = _NUMBER.fullmatch(number)
-    here = _whole().filter(order__channel_id__in=channels)
-    found = here.filter(id=int(numbered["id"]), number=number).first() if numbered else None
-    if found is None:
-        raise NotFound("refund_not_found", f"There is no refund {number}.")
-    return found
+    return _one(_whole(), number, channels)
+
+
+def order_and_refund(number: str, *, channels: Collection[int]) -> tuple[int, int]:
+    """The ids of the order and of the refund with this number, for who locks and loads them himself. NotFound."""
+    found = _one(Refund.objects.only("order_id"), number, channels)
+    return found.order_id, found.id
 
 
 def refunds_page(wanted: RefundFilter, *, limit: int) -> list[Refund]:
@@ -59,6 +60,15 @@ def join(
     made = {"lines": lines, "gateway_refunds": gateway_refunds, "pickups": [], "notifications": []}
     refund._prefetched_objects_cache = made  # type: ignore[attr-defined]
     return refund
+
+
+def _one(refunds: QuerySet[Refund], number: str, channels: Collection[int]) -> Refund:
+    numbered = _NUMBER.fullmatch(number)
+    here = refunds.filter(order__channel_id__in=channels)
+    found = here.filter(id=int(numbered["id"]), number=number).first() if numbered else None
+    if found is None:
+        raise NotFound("refund_not_found", f"There is no refund {number}.")
+    return found
 
 
 def _whole() -> QuerySet[Refund]:

@@ -11,7 +11,7 @@ from orders.services.lines import LineKey, is_named
 from refunds.actions import RULE_OF, Action, permit
 from refunds.models import Refund, RefundLine
 from refunds.selectors.allowed import is_claimed
-from refunds.selectors.refunds import refund_by_number
+from refunds.selectors.refunds import order_and_refund
 from refunds.services.docket import Docket
 from refunds.services.wakes import INSURANCE, wake_notifications, wake_refunds
 from refunds.states import PickupState
@@ -29,11 +29,11 @@ class Target:
 def open_for(action: Action, target: Target, actor: Actor) -> tuple[Refund, Docket]:
     """Lock and load. Raises Forbidden, NotFound (unknown or of another channel), Stale, Conflict, LockNotHad."""
     permit(action, actor)
-    refund = refund_by_number(target.number, channels=target.channels)
-    lock_orders([refund.order_id], wait_ms=WEB_WAIT_MS)
-    docket = Docket([refund.order_id], now=clock.now())
-    docket.open_cases([refund.id])
-    refund = docket.refunds[refund.id]
+    order_id, refund_id = order_and_refund(target.number, channels=target.channels)
+    lock_orders([order_id], wait_ms=WEB_WAIT_MS)
+    docket = Docket([order_id], now=clock.now())
+    docket.open_cases([refund_id])
+    refund = docket.refunds[refund_id]
     if target.if_match is not None and target.if_match != refund.resource_version:
         raise Stale("stale_version", f"The refund is at version {refund.resource_version}: read it again.")
     _check_state(action, refund, docket)

@@ -1,0 +1,189 @@
+"""Every state x action x role x channel, generated from the tables and walked through the real services: done with its
+stated effect, or refused with its code and without a trace.
+
+Rows come into a state by the arrows of the table. Each case starts from the same rows: what it did is rolled back.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import product
+
+import pytest
+from django.db import connection, transaction
+
+from orders import clock
+from orders.errors import Problem
+from orders.models import Channel
+from orders.roles import Actor, Role
+from orders.services.lines import Sku
+from refunds.actions import AGENTS, RULE_OF, WAITING, Action
+from refunds.models import Refund, RefundEvent
+from refunds.services import acts
+from refunds.services.acts import Approval, Inspected, Parcel, Target
+from refunds.services.docket import Docket
+from refunds.states import REFUND_ARROWS, MovementState, RefundState
+from tests.consistency import disagreements
+from tests.factories import SHOP, request, ship
+from tests.fingerprint import fingerprint
+from tests.integration.engine.returns import bought
+
+pytestmark = pytest.mark.django_db
+
+Act = Callable[[Target, Actor], Refund]
+ACTS: dict[Action, Act] = {
+    Action.CANCEL: lambda on, actor: acts.cancel_refund(number=on.number, channels=on.channels, actor=actor),
+    Action.APPROVE: lambda on, actor: acts.approve(on, Approval(), actor=actor),
+    Action.REJECT: lambda on, actor: acts.reject(on, reason="Worn.", actor=actor),
+    Action.HOLD: lambda on, actor: acts.hold(on, until=None, actor=actor),
+    Action.RESUME: lambda on, actor: acts.resume(on, actor=actor),
+    Action.SHIP_BACK: lambda on, actor: acts.ship_back(on, Parcel("post", "X1"), actor=actor),
+    Action.REBOOK_PICKUP: lambda on, actor: acts.rebook_pickup(
+        on, slot_from=clock.now() + timedelta(days=1), slot_to=clock.now() + timedelta(days=2), actor=actor
+    ),
+    Action.RECEIVE: lambda on, actor: acts.receive(on, actor=actor),
+    Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
+    Action.RETRY: lambda on, actor: acts.retry(on, actor=actor),
+    Action.CLOSE: lambda on, actor: acts.close(on, note="Paid in cash.", actor=actor),
+}
+#: The event an act writes, and the state after it where that is another one.
+EFFECTS = {
+    Action.CANCEL: "refund.cancelled cancelled",
+    Action.APPROVE: "refund.awaiting_return awaiting_return",
+    Action.REJECT: "refund.rejected rejected",
+    Action.HOLD: "refund.held",
+    Action.RESUME: "refund.resumed",
+    Action.SHIP_BACK: "pickup.in_transit",
+    Action.REBOOK_PICKUP: "pickup.rebooked",
+    Action.RECEIVE: "refund.goods_received inspecting",
+    Action.INSPECT: "refund.refunding refunding",
+    Action.RETRY: "refund.refunding refunding",
+    Action.CLOSE: "refund.cancelled cancelled",
+}
+#: Where the money of the two payments stands by then, if it has moved at all.
+MONEY = {
+    RefundState.REFUNDED: (MovementState.SUCCEEDED, MovementState.SUCCEEDED),
+    RefundState.PARTIALLY_REFUNDED: (MovementState.SUCCEEDED, MovementState.CANCELLED),
+    RefundState.FAILED: (MovementState.FAILED, MovementState.FAILED),
+}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A refund of three delivered things by two payments. `claimed`: its money is on its way."""
+
+    state: RefundState
+    held: bool = False
+    claimed: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.state}{' held' * self.held}{' claimed' * self.claimed}"
+
+    def build(self) -> Refund:
+        order = bought(1000, quantity=3, captured=(1000, 2000))
+        ship(order)
+        [refund] = request(order).refunds
+        docket = Docket([order.pk], now=clock.now())
+        docket.open_cases([refund.pk])
+        refund = docket.refunds[refund.pk]
+        for verb in way_to(self.state):
+            docket.follow(refund, verb)
+        for movement, state in zip(docket.movements[refund.pk], self._money(), strict=False):
+            docket.move(movement, state)
+        if self.held:
+            refund.held_from, refund.held_until = docket.now, docket.now + timedelta(days=1)
+            docket.decide_anew(refund)
+        docket.write()
+        return refund
+
+    def _money(self) -> tuple[MovementState, ...]:
+        return MONEY.get(self.state, (MovementState.PENDING,) if self.claimed else ())
+
+
+def way_to(state: RefundState) -> tuple[str, ...]:
+    """The verbs of a shortest way from the beginning."""
+    ways: dict[str, tuple[str, ...]] = {RefundState.REQUESTED: ()}
+    while state not in ways:
+        for verb, source, target in [(a.verb, source, a.target) for a in REFUND_ARROWS for source in a.sources]:
+            if source in ways:
+                ways.setdefault(target, (*ways[source], verb))
+    return ways[state]
+
+
+SITUATIONS = [
+    *(Situation(state) for state in RefundState),
+    *(Situation(state, held=True) for state in sorted(WAITING)),
+    Situation(RefundState.REFUNDING, claimed=True),
+]
+REQUESTER, OTHER = SHOP.reference, "principal:7"
+CALLERS = [
+    *((Actor(REQUESTER, role), "own") for role in sorted(AGENTS)),
+    *((Actor(OTHER, role), where) for where, role in product(("own", "foreign", "unknown"), Role)),
+]
+
+
+def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
+    rule = RULE_OF[action]
+    refusals = [
+        ("403 role_forbidden", actor.role not in rule.roles),
+        ("404 refund_not_found", where != "own"),
+        (f"409 {rule.code}", here.state not in rule.states),
+        ("409 money_claimed", rule.until_claim and here.claimed),
+        ("409 not_on_hold", rule.while_held and not here.held),
+        ("403 own_request", action is Action.APPROVE and actor.reference == REQUESTER),
+    ]
+    return next((code for code, applies in refusals if applies), "done")
+
+
+def targets_of(refund: Refund) -> dict[str, Target]:
+    foreign = Channel.objects.create(slug="foreign", name="Foreign")
+    return {
+        "own": Target(refund.number, [refund.order.channel_id]),
+        "foreign": Target(refund.number, [foreign.pk]),
+        "unknown": Target("RF-404", [refund.order.channel_id]),
+    }
+
+
+def outcome(act: Act, on: Target, actor: Actor) -> str:
+    try:
+        act(on, actor)
+    except Problem as problem:
+        return f"{problem.status} {problem.code}"
+    return "done"
+
+
+def wrongs(refund: Refund, action: Action, actor: Actor) -> Iterator[str]:
+    """What an act that was done should have left, and has not."""
+    event, *state = EFFECTS[action].split()
+    after = Refund.objects.get(pk=refund.pk)
+    stays = not state or (action is Action.RECEIVE and refund.state != RefundState.AWAITING_RETURN)
+    if after.state != (refund.state if stays else state[0]):
+        yield f"it is {after.state}"
+    written = RefundEvent.objects.filter(refund=refund, seq__gt=refund.event_seq, kind=event)
+    if (actor.reference, actor.role) not in written.values_list("actor", "role"):
+        yield f"no {event} by {actor}"
+    if after.resource_version <= refund.resource_version or after.generation <= refund.generation:
+        yield "nobody can see that it changed"
+    yield from disagreements(connection.connection)
+
+
+@pytest.mark.parametrize("here", SITUATIONS, ids=str)
+def test_an_act_is_done_with_its_effect_or_refused_without_a_trace(here: Situation) -> None:
+    refund = here.build()
+    assert (refund.state, disagreements(connection.connection)) == (here.state, [])
+    targets = targets_of(refund)
+    before = fingerprint()
+    for action, act in ACTS.items():
+        wanted = {caller: expected(action, here, *caller) for caller in CALLERS}
+        refused = {who: code for who, code in wanted.items() if code != "done"}
+        assert {(actor, where): outcome(act, targets[where], actor) for actor, where in refused} == refused, action
+        assert fingerprint() == before, f"a refused {action} has left a trace"
+        for actor, where in wanted.keys() - refused.keys():
+            sid = transaction.savepoint()
+            assert outcome(act, targets[where], actor) == "done", (action, actor)
+            assert list(wrongs(refund, action, actor)) == [], (action, actor)
+            transaction.savepoint_rollback(sid)
+
+
+def test_every_action_about_a_refund_is_walked() -> None:
+    assert set(ACTS) == set(EFFECTS) == {rule.action for rule in RULE_OF.values() if rule.states}

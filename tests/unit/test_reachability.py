@@ -1,0 +1,72 @@
+"""From every state an end is reached, by a person's act or by time alone: over the tables and the acts, purely."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orders.roles import KEY_ROLES
+from refunds.actions import RULES, Action
+from refunds.decide import decide
+from refunds.policy import PolicySpec
+from refunds.seen import Seen
+from refunds.states import FINAL_STATES, REFUND_ARROWS, RefundState, Route
+from tests.unit.refunds.shorthand import movement
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+#: The arrows an act takes, by verb; the others move none.
+TAKES = {
+    Action.CANCEL: {"cancel"},
+    Action.APPROVE: {"approve_return", "approve_refund"},
+    Action.REJECT: {"reject"},
+    Action.RECEIVE: {"receive"},
+    Action.INSPECT: {"accept_goods", "refuse_goods"},
+    Action.RETRY: {"retry"},
+    Action.CLOSE: {"close_partly", "close_unmoved"},
+}
+WAYS = {(source, arrow.verb): RefundState(arrow.target) for arrow in REFUND_ARROWS for source in arrow.sources}
+OPEN = [state for state in RefundState if state not in FINAL_STATES]
+
+
+def by_people(state: RefundState) -> set[RefundState]:
+    """Where acts that somebody with a key may do lead next."""
+    rules = [r for r in RULES if state in r.states and r.roles & set(KEY_ROLES)]
+    return {WAYS[state, verb] for r in rules for verb in TAKES.get(r.action, ()) if (state, verb) in WAYS}
+
+
+def by_time(state: RefundState, policy: PolicySpec) -> set[RefundState]:
+    """Where the engine leads it when its time is over and nobody has said a word."""
+    seen = Seen(state, Route.PICKUP, 1000, "EUR", NOW - timedelta(days=99), (movement("intended idle"),))
+    for verb in decide(replace(seen, approved=True, deadline=NOW), policy, now=NOW).verbs:
+        state = WAYS[state, verb]
+    return {state}
+
+
+def reached(start: RefundState, policy: PolicySpec, *, people: bool) -> set[RefundState]:
+    found, new = set(), {start}
+    while new:
+        found |= new
+        new = {s for state in new for s in by_time(state, policy) | (by_people(state) if people else set())} - found
+    return found
+
+
+@pytest.mark.parametrize("state", OPEN)
+def test_a_person_can_end_it(state: RefundState) -> None:
+    assert FINAL_STATES & reached(state, PolicySpec(), people=True)
+
+
+@pytest.mark.parametrize("state", [RefundState.REQUESTED, RefundState.IN_REVIEW, RefundState.AWAITING_RETURN])
+def test_time_alone_ends_what_nobody_agreed_to(state: RefundState) -> None:
+    policy = PolicySpec(review_outcome="reject")
+    assert FINAL_STATES & reached(state, policy, people=False)
+
+
+def test_time_alone_brings_goods_that_are_here_to_their_money() -> None:
+    assert reached(RefundState.INSPECTING, PolicySpec(), people=False) >= {RefundState.REFUNDING}
+
+
+@pytest.mark.parametrize("rule", [r for r in RULES if r.action in TAKES], ids=lambda rule: rule.action)
+def test_an_act_is_allowed_where_its_arrows_begin(rule) -> None:
+    begins = {source for source, verb in WAYS if verb in TAKES[rule.action]}
+    early = {RefundState.IN_REVIEW} if rule.action is Action.RECEIVE else set()
+    assert rule.states == begins | early
