@@ -1,5 +1,6 @@
 """Who may call: principals with a role and channels, their hashed keys, and the answers kept for repeated requests."""
 
+from django.conf import settings
 from django.db import models
 
 from orders.models.channel import Channel
@@ -8,11 +9,15 @@ from orders.roles import Role
 
 
 class Principal(models.Model):
-    """The author of API acts. Bound to channels: what lies outside them answers 404, as if it did not exist."""
+    """The author of acts. Bound to channels: what lies outside them answers 404, as if it did not exist.
+
+    One with a `user` can log in to the console, and acts there with the same role and channels.
+    """
 
     name = models.CharField(max_length=200)
     role = models.CharField(max_length=16)
     channels = models.ManyToManyField(Channel, related_name="principals")
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True)
 
     class Meta:
         constraints = [state_check("role", Role, name="principal_role_known")]

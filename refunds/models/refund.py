@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from orders.models import Order, OrderLine, Shipment
+from orders.models import Order, OrderLine, Principal, Shipment
 from orders.models.machine import arrow, state_check, state_field
 from refunds.models.policy import PolicyVersion
 from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, RefundState, Route
@@ -47,6 +47,7 @@ class Refund(models.Model):
     cancel_wanted_by = models.CharField(max_length=60, default="", blank=True)
     held_from = models.DateTimeField(null=True)
     held_until = models.DateTimeField(null=True)
+    assignee = models.ForeignKey(Principal, on_delete=models.PROTECT, null=True, blank=True, db_index=False)
     failures = models.IntegerField(default=0)
     event_seq = models.IntegerField(default=0)
     event_head = models.BinaryField(default=b"")
