@@ -13,12 +13,14 @@ The shop, the agent and the warehouse have keys of their own; the carrier is the
 """
 
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from tests.stories.shop import Answer, Call, Case, ShopOrder, expect
 from tests.waiting import eventually
 
 MUG = "MUG"
+_parcels = count(1)
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,9 @@ class Parcel:
         return self.order.shop.courier("GET", f"/ledger?waybill={self.tracking_number}")["intercepts"]
 
 
-def ship(order: ShopOrder, quantity: int | None = None) -> Parcel:
+def ship(order: ShopOrder, quantity: int | None = None, *, left: bool = False) -> Parcel:
     """So many mugs leave, or all that can be shipped."""
-    call = shipping(order, quantity)
+    call = shipping(order, quantity, left=left)
     body = expect(order.shop.send(*call[:3]), 201)
     return Parcel(order, body["id"], call.body["tracking_number"])
 
@@ -53,7 +55,7 @@ def ship(order: ShopOrder, quantity: int | None = None) -> Parcel:
 def shipping(order: ShopOrder, quantity: int | None = None, *, left: bool = False) -> Call:
     """The shop's word that mugs leave, or (`left`) that the carrier has them already."""
     lines = {"lines": [{"sku": MUG, "quantity": quantity}]} if quantity else {}
-    body = {"carrier": "DHL", "tracking_number": f"JD-{order.number}-{quantity}", "left": left}
+    body = {"carrier": "DHL", "tracking_number": f"JD-{order.number}-{next(_parcels)}", "left": left}
     return Call("POST", f"{order.path}/shipments", body | lines)
 
 
@@ -114,9 +116,20 @@ class Road:
         """Every request about this refund that reached the courier."""
         return self._ledger()["calls"]
 
+    def lines(self) -> list[Any]:
+        return self.case.look()["spec"]["lines"]
+
+    def movements(self) -> list[str]:
+        """The numbers under which its money moves."""
+        return [movement["number"] for movement in self.case.look()["status"]["gateway_refunds"]]
+
     def ends(self, state: str) -> Any:
         """The state is reached, and everything the customer is owed has been sent."""
         return self.case.comes_to_rest(state)
+
+    def trail(self) -> list[str]:
+        """What has happened to it, oldest first."""
+        return [event["type"] for event in self.case.trail()]
 
     def mails(self) -> list[str]:
         """The mails about it that were sent, in order, by what they tell."""

@@ -74,15 +74,17 @@ class Shop:
     def inbox(self, path: str) -> Any:
         return expect(self._http("GET", f"{self.stack.inbox_url}{path}"), 200)
 
-    def place_order(self, *script: Any, quantity: int = 1, locale: str = "en", **facts: Any) -> "ShopOrder":
-        """A paid order of `quantity` mugs at 10.00, or with other `facts`; the gateway answers its refunds as the
-        script says."""
-        number = f"{self._prefix}-{next(_numbers)}"
-        order = ShopOrder(self, number, quantity=quantity, locale=locale)
+    def place_order(self, *script: Any, quantity: int = 1, locale: str = "en") -> "ShopOrder":
+        """A paid order of `quantity` mugs at 10.00; the gateway answers its refunds as the script says."""
+        order = self.new_order(quantity=quantity, locale=locale)
         if script:
             self.gateway("PUT", f"/scripts/{order.payment}", {"refunds": list(script)})
-        expect(order.put(**facts), 201)
+        expect(order.put(), 201)
         return order
+
+    def new_order(self, *, quantity: int = 1, locale: str = "en") -> "ShopOrder":
+        """One that the product does not know yet."""
+        return ShopOrder(self, f"{self._prefix}-{next(_numbers)}", quantity=quantity, locale=locale)
 
     def _http(self, method: str, url: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
         sent = {"json": body} if body is not None else {}

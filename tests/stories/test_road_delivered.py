@@ -9,7 +9,7 @@ import pytest
 from tests.stories.road import Road, mugs, ship
 from tests.stories.shop import Shop, ShopOrder
 
-pytestmark = [pytest.mark.xdist_group("roads"), pytest.mark.usefixtures("right_books")]
+pytestmark = [pytest.mark.xdist_group("stories"), pytest.mark.usefixtures("right_books")]
 
 #: A word of every message about money or goods that go back, and how a day is written.
 LANGUAGES = {"en": ("Refund", "{0:%-d} {0:%B} {0:%Y}"), "zh-Hans": ("退", "{0.year}年{0.month}月{0.day}日")}
