@@ -38,8 +38,8 @@ class Act:
     may_wait: bool = False
 
     @property
-    def says_nothing(self) -> bool:
-        return isinstance(self.body, NoBody)
+    def may_say_nothing(self) -> bool:
+        return not any(said.required for said in self.body.fields.values())
 
 
 ACTS = (
@@ -122,7 +122,7 @@ class ActDoor(CaseDoor):
 
     def post(self, request: Request, number: str) -> HttpResponse:
         permit(self.act.action, self.caller.actor)
-        said = self.read(self.act.body, optional=self.act.says_nothing)
+        said = self.read(self.act.body, optional=self.act.may_say_nothing)
         return self.once(lambda: self._done(number, said))
 
     def _done(self, number: str, said: Said) -> HttpResponse:

@@ -229,6 +229,17 @@ def test_an_unreadable_body_changes_nothing(action, caller, fingerprint) -> None
     assert fingerprint() == before
 
 
+@pytest.mark.parametrize("action", [act.action for act in ACTS])
+def test_a_body_may_be_left_out_where_all_of_it_may(action, caller) -> None:
+    there = STATIONS[action]
+    refund = there.station()
+    answer = act(caller(there.role), refund, action)
+    if not there.body:
+        assert (answer.status, answer.body["status"]["state"]) == (200, there.follows)
+    else:
+        assert (answer.status, answer.code) == (400, "unreadable_body")
+
+
 @pytest.mark.parametrize("action", ["", "explode", "APPROVE", "approve/", "%00", "cancel%20"])
 def test_an_unknown_action_is_not_found(action, shop) -> None:
     answer = act(shop, returns.in_review(), action, {})
