@@ -1,7 +1,8 @@
 """The hash chain over a refund's events. Pure.
 
-Each hash covers the one before it, so a changed, dropped or inserted event shows in every later hash. The chain is
-per refund, since one chain over all would make every writer wait for every other.
+Each hash covers the one before it, so a changed, dropped or inserted event shows in every later hash; the first covers
+the refund's number, so that a chain cannot be passed off as that of another refund. The chain is per refund, since one
+chain over all would make every writer wait for every other.
 """
 
 import hashlib
@@ -23,8 +24,13 @@ class Event:
     occurred_at: datetime
 
 
+def anchor(number: str) -> bytes:
+    """What the first event of the refund with this number is linked to."""
+    return hashlib.sha256(number.encode()).digest()
+
+
 def link(head: bytes, event: Event) -> bytes:
-    """The SHA-256 of the hash before (b"" before the first) and the event."""
+    """The SHA-256 of the hash before (`anchor` before the first) and the event."""
     content = [event.seq, event.kind, event.data, event.actor, event.role, event.occurred_at.isoformat()]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(head + text.encode()).digest()

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import psycopg
 
-from refunds.chain import Event, link
+from refunds.chain import Event, anchor, link
 from refunds.models.ledger import LEDGER_KINDS
 from refunds.states import FINAL_STATES, PAID_STATES, RELEASED_STATES
 
@@ -109,7 +109,7 @@ def _broken_chains(connection: psycopg.Connection) -> Iterator[str]:
         head, count = b"", 0
         for row in rows:
             seq, kind, data, *rest = row[3:]
-            head, count = link(head, Event(seq, kind, json.loads(data), *rest)), count + 1
+            head, count = link(head or anchor(number), Event(seq, kind, json.loads(data), *rest)), count + 1
             if seq != count:
                 yield f"{number}: event {count} is missing"
         if (count, head) != (last, stored_head):

@@ -15,7 +15,7 @@ from orders.models import Order, PaymentShare
 from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
 from refunds import records
-from refunds.chain import Event, link
+from refunds.chain import Event, anchor, link
 from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
 from refunds.policy import PolicySpec
@@ -128,7 +128,7 @@ class Docket(Loaded):
         """Append an event to the refund's chain."""
         refund.event_seq += 1
         event = Event(refund.event_seq, kind, data, actor.reference, actor.role.value, self.now)
-        refund.event_head = link(bytes(refund.event_head), event)
+        refund.event_head = link(bytes(refund.event_head) or anchor(refund.number), event)
         self.changes.events.append(
             records.new(
                 RefundEvent,

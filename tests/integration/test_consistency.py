@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from orders.models import Order, PaymentShare
-from refunds.models import LedgerEntry
+from refunds.models import LedgerEntry, Refund
 from tests.consistency import violations
 from tests.factories import make_order, request
 from tests.integration.engine.conftest import Engine
@@ -53,3 +53,20 @@ def test_a_changed_event(refunded_order: Order):
         cursor.execute("ALTER TABLE refunds_refundevent ENABLE TRIGGER USER")
     [found] = violations(connection.connection)
     assert "its events do not end where the refund says" in found
+
+
+def test_the_events_of_another_refund(refunded_order: Order):
+    [other] = request(make_order(1000)).refunds
+    [whole] = Refund.objects.filter(order=refunded_order)
+    columns = "seq, kind, data, actor, role, occurred_at, hash"
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE refunds_refundevent DISABLE TRIGGER USER")
+        cursor.execute("DELETE FROM refunds_refundevent WHERE refund_id = %s", [other.pk])
+        cursor.execute("ALTER TABLE refunds_refundevent ENABLE TRIGGER USER")
+        cursor.execute(
+            f"INSERT INTO refunds_refundevent (refund_id, {columns})"
+            f" SELECT %s, {columns} FROM refunds_refundevent WHERE refund_id = %s",
+            [other.pk, whole.pk],
+        )
+    Refund.objects.filter(pk=other.pk).update(event_seq=whole.event_seq, event_head=whole.event_head)
+    assert f"{other.number}: its events do not end where the refund says" in violations(connection.connection)

@@ -6,7 +6,7 @@ from typing import Any
 
 from orders import clock
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
-from refunds.chain import Event, link
+from refunds.chain import Event, anchor, link
 from refunds.models import GatewayRefund, Notification, PolicyVersion, Refund, RefundEvent, RefundLine
 
 _serial = count(1)
@@ -137,7 +137,7 @@ def an_event(refund: Refund, kind: str = "refund.requested", **data: Any) -> Ref
     """The next event of the refund's chain."""
     seq, head = Refund.objects.values_list("event_seq", "event_head").get(pk=refund.pk)
     event = Event(seq + 1, kind, data, "system", "system", clock.now())
-    head = link(bytes(head), event)
+    head = link(bytes(head) or anchor(refund.number), event)
     Refund.objects.filter(pk=refund.pk).update(event_seq=event.seq, event_head=head)
     return RefundEvent.objects.create(
         refund=refund,

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from refunds.chain import Event, link
+from refunds.chain import Event, anchor, link
 from tests.unit.refunds.shorthand import FIRST_SENT
 
 EVENTS = [
@@ -16,8 +16,8 @@ EVENTS = [
 ]
 
 
-def heads(events: list[Event]) -> list[bytes]:
-    chain = [b""]
+def heads(events: list[Event], number: str = "RF-1") -> list[bytes]:
+    chain = [anchor(number)]
     for event in events:
         chain.append(link(chain[-1], event))
     return chain[1:]
@@ -54,6 +54,16 @@ def test_a_dropped_or_inserted_event_shows() -> None:
 def test_the_order_shows() -> None:
     ends = [heads(list(order))[-1] for order in permutations(EVENTS)]
     assert len(set(ends)) == len(ends)
+
+
+def test_a_chain_is_no_other_refund_s() -> None:
+    moved = heads(EVENTS, "RF-2")
+    assert all(a != b for a, b in zip(moved, heads(EVENTS), strict=True))
+
+
+def test_an_event_at_the_head_of_another_chain_shows() -> None:
+    assert link(anchor("RF-1"), EVENTS[0]) != link(anchor("RF-11"), EVENTS[0])
+    assert link(b"", EVENTS[0]) != link(anchor(""), EVENTS[0])
 
 
 def test_fields_do_not_run_into_each_other() -> None:
