@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-from refunds.chain import Event, link
+from refunds.chain import Event, anchor, link
 from refunds.models import Refund
 
 #: Rows that break a promise, per promise; `%s` is the array of the refunds' ids.
@@ -66,7 +66,7 @@ def prove(refund_ids: Sequence[int]) -> None:
 
 
 def _head(refund: Refund) -> bytes:
-    head = b""
+    head = anchor(refund.number)
     for e in refund.events.order_by("seq"):
         head = link(head, Event(e.seq, e.kind, e.data, e.actor, e.role, e.occurred_at))
     return head

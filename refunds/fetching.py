@@ -42,6 +42,12 @@ class Verdict:
     surplus: tuple[ParcelFact, ...] = ()
 
 
+def heard(fact: ParcelFact, at: datetime) -> ParcelFact:
+    """The fact as we hear it at this time, by whatever way: nothing has happened later than that. A carrier's clock
+    ahead of ours would silence every later word."""
+    return replace(fact, occurred_at=min(fact.occurred_at, at))
+
+
 def pickup_state(status: ParcelStatus) -> PickupState | None:
     """The state of a homeward parcel that a status speaks of; None for one of outward parcels."""
     return _STATES.get(status)
@@ -91,8 +97,9 @@ def judge_tracked(
 
 
 def _newest(answer: ParcelsFound | Unknown | NotSent) -> ParcelFact | None:
+    """Of facts of one moment the one that is said last: the list is oldest first."""
     facts = answer.facts if isinstance(answer, ParcelsFound) else ()
-    return max(facts, key=lambda f: f.occurred_at, default=None)
+    return max(reversed(facts), key=lambda f: f.occurred_at, default=None)
 
 
 def track_later(call: CallState, *, now: datetime, timing: Timing) -> CallState:

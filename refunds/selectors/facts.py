@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
+from refunds.fetching import heard
 from refunds.models import InboundWebhook
 from refunds.records import execute
 from workers.ports import GatewayFact, GatewayStatus, ParcelFact, ParcelStatus, Slot
@@ -31,15 +32,15 @@ def webhook_fact(webhook: InboundWebhook) -> GatewayFact:
 
 
 def parcel_fact(webhook: InboundWebhook) -> ParcelFact:
-    """The fact that a stored `parcel.updated` speaks of. Nothing has happened later than we heard of it: a clock ahead
-    of ours would silence every later word."""
+    """The fact that a stored `parcel.updated` speaks of, as it was heard."""
     told = webhook.payload
     slot = told.get("slot")
-    return ParcelFact(
+    fact = ParcelFact(
         number=told["number"],
         waybill=told["waybill"],
         status=ParcelStatus(told["status"]),
-        occurred_at=min(datetime.fromisoformat(told["occurred_at"]), webhook.received_at),
+        occurred_at=datetime.fromisoformat(told["occurred_at"]),
         slot=Slot(datetime.fromisoformat(slot["starts_at"]), datetime.fromisoformat(slot["ends_at"])) if slot else None,
         reason=told.get("reason", ""),
     )
+    return heard(fact, webhook.received_at)

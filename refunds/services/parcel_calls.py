@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.conf import settings
 
@@ -9,7 +10,7 @@ from orders.models import Order, Shipment
 from orders.roles import SYSTEM
 from orders.states import ShipmentState
 from refunds import calls
-from refunds.fetching import Verdict, judge_done, judge_found, judge_tracked, track_later
+from refunds.fetching import Verdict, heard, judge_done, judge_found, judge_tracked, track_later
 from refunds.judging import Attempt
 from refunds.models import Pickup, Refund
 from refunds.numbers import intercept_number
@@ -124,8 +125,7 @@ def take_answer(docket: Docket, told: ParcelTold, can: Abilities) -> None:
 
 
 def _judge(docket: Docket, row: Pickup | Shipment, told: ParcelTold, can: Abilities) -> Verdict:
-    out, now = told.out, docket.now
-    answer = told.answer.fact if isinstance(told.answer, Booked | Cancelled | Intercepting) else told.answer
+    out, now, answer = told.out, docket.now, _as_heard(told.answer, docket.now)
     if out.act is ParcelAct.TRACK and not isinstance(answer, ParcelFact | Refused):
         return judge_tracked(call_of(row), answer, now=now, timing=TIMING)
     if out.act is ParcelAct.FIND and isinstance(row, Pickup) and not isinstance(answer, ParcelFact | Refused):
@@ -133,6 +133,13 @@ def _judge(docket: Docket, row: Pickup | Shipment, told: ParcelTold, can: Abilit
     if isinstance(answer, ParcelsFound):
         raise TypeError(f"{out.subject}: a look-up is no answer to {out.act}")
     return judge_done(call_of(row), answer, of=out.of, now=now, timing=TIMING)
+
+
+def _as_heard(answer: ParcelAnswer, at: datetime) -> ParcelFact | ParcelsFound | Refused | Unknown | NotSent:
+    """What was done as the fact that it is; facts as they are heard."""
+    if isinstance(answer, Booked | Cancelled | Intercepting):
+        return heard(answer.fact, at)
+    return ParcelsFound(tuple(heard(f, at) for f in answer.facts)) if isinstance(answer, ParcelsFound) else answer
 
 
 def _put_verdict(docket: Docket, refund: Refund, pickup: Pickup, act: ParcelAct, verdict: Verdict) -> None:

@@ -16,6 +16,7 @@ from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.services.carrier import CarrierFact, report_fact
+from refunds.fetching import heard
 from refunds.services.parcel_facts import OUTWARD
 from refunds.services.wakes import order_changed
 from refunds.states import FINAL_STATES
@@ -102,9 +103,8 @@ def _apply_outward(events: Sequence[CourierEvent]) -> None:
 
 
 def _tell(parcel: Shipment, fact: ParcelFact, now: datetime) -> bool:
-    """Nothing has happened later than we hear of it: a clock ahead of ours would silence every later word."""
-    order, at = parcel.order, min(fact.occurred_at, now)
-    said = CarrierFact(order.number, parcel.id, OUTWARD[fact.status], at)
+    order, fact = parcel.order, heard(fact, now)
+    said = CarrierFact(order.number, parcel.id, OUTWARD[fact.status], fact.occurred_at)
     try:
         return report_fact(said, channel_id=order.channel_id, actor=SYSTEM).applied
     except Conflict:

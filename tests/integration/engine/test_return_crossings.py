@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from orders.errors import Conflict
-from orders.models import Order, PaymentShare, Shipment
+from orders.models import Order, PaymentShare
 from orders.services.lines import Sku
 from refunds.models import GatewayRefund, Incident, Pickup, Refund
 from refunds.parcels import ParcelAct
@@ -25,7 +25,6 @@ from tests.integration.engine.returns import (
     WAREHOUSE,
     Courier,
     bought,
-    fact,
     fresh,
     leave,
     pass_time,
@@ -34,7 +33,7 @@ from tests.integration.engine.returns import (
     work,
 )
 from tests.sizes import size
-from workers.ports import Movement, ParcelsFound, ParcelStatus, Refused, Reply
+from workers.ports import Movement, Refused, Reply
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
@@ -229,27 +228,6 @@ def test_what_is_closed_in_part_stays_so_and_frees_the_rest(engine: Engine, cour
     work(engine, courier, refund)
     assert state(refund) == "partially_refunded"
     assert sorted(s.free_minor for s in PaymentShare.objects.filter(order=order)) == [0, 400]
-
-
-def test_a_carrier_who_will_not_stop_a_parcel_has_it_fetched_once_it_is_delivered(
-    engine: Engine, courier: Courier
-) -> None:
-    courier.answers[ParcelAct.INTERCEPT] = lambda out: Refused("too_late")
-    order = bought(1000)
-    ship(order, "shipped")
-    [refund] = request(order).refunds
-    work(engine, courier, refund)
-    approve(target(refund), Approval(), actor=AGENT)
-    work(engine, courier, refund)
-    assert (state(refund), courier.asked) == ("awaiting_return", ["intercept"])
-    assert refund.events.filter(kind="intercept.refused", data__reason="too_late").exists()
-    parcel = Shipment.objects.get(order=order)
-    assert (parcel.state, parcel.call) == ("shipped", "idle")
-    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.DELIVERED),))
-    pass_time(timedelta(hours=2))
-    work(engine, courier, refund)
-    assert (fresh(refund).route, courier.asked) == ("pickup", ["intercept", "track", "book"])
-    assert fresh(refund).approved_by == AGENT.reference
 
 
 def test_a_rejection_leaves_the_order_as_it_was_before(engine: Engine, courier: Courier) -> None:

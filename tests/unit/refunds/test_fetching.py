@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from refunds.calls import CallPhase, CallState
-from refunds.fetching import Verdict, judge_done, judge_found, judge_tracked
+from refunds.fetching import Verdict, heard, judge_done, judge_found, judge_tracked
 from refunds.judging import Attempt
 from refunds.parcels import PickupView
 from refunds.states import PickupState
@@ -115,6 +115,16 @@ def test_tracking_takes_the_newest_word_by_the_carriers_time() -> None:
     verdict = judge_tracked(IDLE, told, now=NOW, timing=TIMING)
     assert shown(verdict) == "idle | T delivered | -"
     assert verdict.call.retry_at == NOW + timedelta(seconds=TIMING.track_seconds)
+
+
+def test_of_words_of_one_moment_the_one_said_last_counts() -> None:
+    told = ParcelsFound((fact("T collected", 20), fact("T received", 20)))
+    assert shown(judge_tracked(IDLE, told, now=NOW, timing=TIMING)) == "idle | T received | -"
+
+
+@pytest.mark.parametrize(("said_at", "counts_as"), [(10, 10), (30, 30), (31, 30), (10**8, 30)])
+def test_nothing_has_happened_later_than_it_is_heard(said_at: float, counts_as: float) -> None:
+    assert heard(fact("W1 booked", said_at), second(30)) == fact("W1 booked", counts_as)
 
 
 @pytest.mark.parametrize("answer", [found("W1 booked"), Unknown("down"), NotSent("down")])
