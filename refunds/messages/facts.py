@@ -19,7 +19,8 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """So many units of one thing that the refund is about, and what the inspection found of those that came back."""
+    """So many units of one thing that the refund is about, `elsewhere` of them not with the customer, and what the
+    inspection found of those that came back."""
 
     name: str
     quantity: int
@@ -27,6 +28,7 @@ class Item:
     damaged: int = 0
     wrong_item: int = 0
     missing: int = 0
+    elsewhere: int = 0
 
     @property
     def announced(self) -> int:

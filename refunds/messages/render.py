@@ -4,7 +4,7 @@ One file per event holds the sentences of a mail; `layout.html` and `layout.txt`
 parts of a mail cannot tell different things.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.template import Context
@@ -91,7 +91,8 @@ def _values(facts: MessageFacts) -> Values:
         "order": single_line(facts.order),
         "note": paragraphs(facts.note),
         "reason": "" if facts.refused else paragraphs(facts.reason),  # the template says it, in the customer's language
-        "items": [(single_line(item.name), item.quantity) for item in facts.items if item.quantity],
+        "items": _counted((item.name, item.quantity) for item in facts.items),
+        "to_pack": _counted((item.name, item.quantity - item.elsewhere) for item in facts.items),
         "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],
         "amount": _amount(facts, facts.amount_minor),
         "original": _amount(facts, facts.original_minor),
@@ -112,6 +113,10 @@ def _times(facts: MessageFacts, *, short: bool = False) -> dict[str, str]:
     if facts.deadline:
         times["deadline"] = written_moment(facts.deadline, facts.language, zone, short=short)
     return times
+
+
+def _counted(items: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return [(single_line(name), quantity) for name, quantity in items if quantity]
 
 
 def _found(item: Item) -> list[tuple[str, int]]:

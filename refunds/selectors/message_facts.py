@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from orders.roles import Role
+from orders.states import ShipmentState
 from refunds import records
 from refunds.messages.clean import is_mail_address, is_phone_number
 from refunds.messages.facts import Item, MessageFacts, Visit
@@ -37,8 +38,10 @@ WHERE r.id = ANY(%b::bigint[])
 """
 _ITEMS = """
 SELECT u.refund_id, l.name, sum(u.quantity)::int,
-    sum(u.accepted)::int, sum(u.damaged)::int, sum(u.wrong_item)::int, sum(u.missing)::int
+    sum(u.accepted)::int, sum(u.damaged)::int, sum(u.wrong_item)::int, sum(u.missing)::int,
+    coalesce(sum(u.quantity) FILTER (WHERE s.state IS DISTINCT FROM %s), 0)::int
 FROM refunds_refundline u JOIN orders_orderline l ON l.id = u.order_line_id
+LEFT JOIN orders_shipment s ON s.id = u.shipment_id
 WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id
 """
 _MONEY = """
@@ -105,7 +108,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
 
 def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     found: dict[int, tuple[Item, ...]] = defaultdict(tuple)
-    for refund_id, *item in records.execute(_ITEMS, [refund_ids]).fetchall():
+    for refund_id, *item in records.execute(_ITEMS, [str(ShipmentState.DELIVERED), refund_ids]).fetchall():
         found[refund_id] += (Item(*item),)
     return found
 

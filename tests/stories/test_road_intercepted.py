@@ -38,6 +38,25 @@ def test_what_the_carrier_brings_back_is_paid(parcel: Parcel, road: Road):
     assert road.bookings() == [] and len(parcel.intercepts()) == 1
 
 
+def test_of_two_parcels_the_one_that_arrived_decides_and_only_that_is_to_be_packed(shop: Shop):
+    order = shop.place_order(quantity=3)
+    back, there = ship(order, 2), ship(order, 1)
+    road = Road(order.request_refund())
+    road.approved("intercept")
+    eventually(lambda: back.intercepts() and there.intercepts())
+    back.told("returned")
+    eventually(road.trail, lambda trail: "shipment.returned" in trail)
+    there.told("delivered")
+    road.fetched()
+    road.inspected(accepted=3)
+    road.ends("refunded")
+    assert [paid["amount_minor"] for paid in order.gateway_refunds()] == [3000]
+    assert road.mails() == ["received", "approved", "pickup_booked", "refunded"]
+    assert [
+        line for mail in road.case.messages("email") for line in mail["text"].splitlines() if line.endswith("× Mug")
+    ] == ["- 3 × Mug", "- 3 × Mug", "- 1 × Mug", "- 3 × Mug"]
+
+
 def test_what_arrives_all_the_same_is_fetched(parcel: Parcel, road: Road):
     parcel.told("delivered")
     road.booked()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orders.clock import now
-from orders.models import Order
+from orders.models import Order, Shipment
 from refunds import records
 from refunds.messages.facts import MessageFacts
 from refunds.models import Notification, Pickup, Refund, RefundLine
@@ -30,6 +30,11 @@ def visit(case: Case, n: int = 1, *, days: int = 1, **fields: Any) -> Pickup:
     return Pickup.objects.create(
         refund=case.refund, number=f"{case.refund.number}-P{n}", created_at=at, **given | fields
     )
+
+
+def parcel(order: Order, state: str) -> Shipment:
+    at = now()
+    return Shipment.objects.create(order=order, state=state, shipped_at=at, fact_at=at, created_at=at)
 
 
 def facts(row: Notification) -> MessageFacts:
@@ -95,6 +100,21 @@ def test_findings_are_those_of_the_whole_line() -> None:
     desk, lamp = told(case, "parcel_checked").items
     assert (desk.announced, desk.accepted, desk.quantity) == (1, 1, 1)
     assert (lamp.announced, lamp.accepted, lamp.damaged, lamp.wrong_item, lamp.missing) == (2, 0, 1, 0, 1)
+
+
+def test_units_that_are_not_with_the_customer_are_told_apart() -> None:
+    """One never left, of the other line one was delivered and one came back."""
+    case = returning()
+    lamp = RefundLine.objects.get(refund=case.refund, order_line__name="Desk lamp")
+    RefundLine.objects.filter(pk=lamp.pk).update(quantity=1, shipment=parcel(case.order, "delivered"))
+    rest = {"quantity": 1, "announced": 1, "amount_minor": 0, "tax_minor": 0}
+    RefundLine.objects.create(
+        refund=case.refund, order_line=lamp.order_line, shipment=parcel(case.order, "returned"), **rest
+    )
+    assert [(item.name, item.quantity, item.elsewhere) for item in told(case).items] == [
+        ("Walnut desk", 1, 1),
+        ("Desk lamp", 2, 1),
+    ]
 
 
 def test_rejection_carries_its_reason() -> None:

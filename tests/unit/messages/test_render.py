@@ -159,6 +159,13 @@ def test_line_that_was_not_accepted_is_no_item_of_the_refund_any_more() -> None:
     assert "Walnut desk" not in render_message(sample(template="refunded", items=items)).text
 
 
+@pytest.mark.parametrize("template", ["pickup_booked", "reminder"])
+def test_packing_list_names_only_what_the_customer_has(template: str) -> None:
+    items = (Item("Walnut desk", 1, elsewhere=1), Item("Desk lamp", 3, elsewhere=1))
+    text = render_message(sample(template=template, items=items)).text
+    assert "2 × Desk lamp" in text and "Walnut desk" not in text
+
+
 def test_reason_of_a_rejection_reaches_the_customer() -> None:
     message = render_message(sample(template="rejected", reason="Worn.\nSee <photo>."))
     assert "Reason:\nWorn.\nSee <photo>." in message.text
