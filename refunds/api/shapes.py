@@ -154,7 +154,7 @@ class StatusShape(serializers.Serializer[Refund]):
 class SheetEntryShape(serializers.Serializer[dict[str, Any]]):
     """One explained step from list price to amount; the entries add up to the refund's amount."""
 
-    kind = serializers.ChoiceField(["line", "discount", "tax", "shipping", "shipping_tax"])
+    kind = serializers.ChoiceField(["line", "discount", "tax", "shipping", "shipping_tax", "limit"])
     label = serializers.CharField()  # type: ignore[assignment]
     amount_minor = serializers.IntegerField()
     line_id = serializers.CharField()

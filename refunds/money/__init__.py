@@ -6,7 +6,7 @@ left for).
 
 from refunds.money.price import check_order, paid_minor, prices
 from refunds.money.shares import allocate, split
-from refunds.money.sheets import sheet
+from refunds.money.sheets import capped, sheet
 from refunds.money.types import DiscountMoney, Entry, EntryKind, LineMoney, LineShare, OrderMoney, Sheet
 from refunds.money.within import units_within
 
@@ -19,6 +19,7 @@ __all__ = [
     "OrderMoney",
     "Sheet",
     "allocate",
+    "capped",
     "check_order",
     "paid_minor",
     "prices",

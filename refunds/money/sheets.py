@@ -39,6 +39,33 @@ def sheet(order: OrderMoney, units: Mapping[str, int]) -> Sheet:
     )
 
 
+def capped(worth: Sheet, limit_minor: int, label: str) -> Sheet:
+    """The sheet worth no more than this, in minor units, with an entry that says why; what its lines and the shipping
+    lose is in proportion. What is not given now stays due on the lines: a later refund of them may give it.
+    """
+    over = worth.total_minor - whole(limit_minor, "limit_minor")
+    if over <= 0:
+        return worth
+    freight = LineShare(worth.shipping_minor, worth.shipping_tax_minor)
+    full = [*worth.lines.values(), freight]
+    parts = allocate(limit_minor, [one.amount_minor for one in full])
+    *lines, freight = (_lowered(one, part) for one, part in zip(full, parts, strict=True))
+    return Sheet(
+        entries=(*worth.entries, Entry(EntryKind.LIMIT, label, -over)),
+        lines=dict(zip(worth.lines, lines, strict=True)),
+        shipping_minor=freight.amount_minor,
+        shipping_tax_minor=freight.tax_minor,
+        total_minor=limit_minor,
+        tax_minor=sum(one.tax_minor for one in (*lines, freight)),
+    )
+
+
+def _lowered(full: LineShare, amount_minor: int) -> LineShare:
+    if not full.amount_minor:
+        return full
+    return LineShare(amount_minor, part_of(full.tax_minor, amount_minor, of=full.amount_minor))
+
+
 def _check_units(order: OrderMoney, units: Mapping[str, int]) -> None:
     left = {line.line_id: line.left_units for line in order.lines}
     for line_id, quantity in units.items():

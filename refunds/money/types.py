@@ -75,6 +75,7 @@ class EntryKind(StrEnum):
     TAX = "tax"
     SHIPPING = "shipping"
     SHIPPING_TAX = "shipping_tax"
+    LIMIT = "limit"
 
 
 @dataclass(frozen=True, slots=True)

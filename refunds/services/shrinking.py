@@ -6,7 +6,7 @@ Only before money is claimed: the movements' amounts are still open (a trigger h
 from collections.abc import Mapping
 
 from refunds.models import GatewayRefund, Refund, RefundLine
-from refunds.money import Sheet, allocate, sheet, split
+from refunds.money import Sheet, allocate, capped, sheet, split
 from refunds.services.docket import Docket
 from refunds.services.rows import order_money
 from refunds.services.units import Standing, count_line, count_shipping
@@ -16,7 +16,8 @@ from refunds.states import MovementState
 def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     """Leave so many units of each refund line (id to quantity); a line that is not named keeps none.
 
-    What a refund loses is free again, units and money alike. Fewer units are never worth more.
+    What a refund loses is free again, units and money alike. It never comes to more than was reserved for it, even
+    where the shop has raised its prices since; the sheet says so then.
     """
     units = docket.units[refund.id]
     if all(row.quantity == keep.get(row.id, 0) for row in units):
@@ -25,7 +26,8 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     for row in units:
         row.quantity = keep.get(row.id, 0)
         docket.changes.units[row.id] = row
-    worth = _worth(docket, refund, units)
+    reserved = sum(movement.amount_minor for movement in _open(docket, refund))
+    worth = capped(_worth(docket, refund, units), reserved, "No more than was reserved for this refund")
     _put_worth(docket, units, worth)
     refund.amount_minor, refund.sheet = worth.total_minor, worth.to_json()
     _count(docket, refund, Standing.RELEASED, Standing.HELD)
@@ -65,14 +67,18 @@ def _count(docket: Docket, refund: Refund, before: Standing, after: Standing) ->
 
 def _resize(docket: Docket, refund: Refund) -> None:
     """Spread the new amount over the open movements as they stood; what they lose is released."""
-    open_ones = {m.id: m for m in docket.movements[refund.id] if m.state == MovementState.INTENDED}
-    given = dict(split(refund.amount_minor, [(m.id, m.amount_minor) for m in open_ones.values()]))
-    for movement in open_ones.values():
+    open_ones = _open(docket, refund)
+    given = dict(split(refund.amount_minor, [(m.id, m.amount_minor) for m in open_ones]))
+    for movement in open_ones:
         amount = given.get(movement.id, 0)
         if amount:
             _lower(docket, movement, amount)
         else:
             docket.move(movement, MovementState.CANCELLED)
+
+
+def _open(docket: Docket, refund: Refund) -> list[GatewayRefund]:
+    return [m for m in docket.movements[refund.id] if m.state == MovementState.INTENDED]
 
 
 def _lower(docket: Docket, movement: GatewayRefund, amount_minor: int) -> None:

@@ -227,6 +227,24 @@ def test_a_delivered_line_without_a_price_closes_without_a_gateway_and_counts_as
     assert (line.refunded, again(order).refund_state) == (1, "partially_refunded")
 
 
+def test_a_refund_that_gets_smaller_after_prices_rose_comes_to_no_more_than_was_reserved(
+    engine: Engine, courier: Courier
+) -> None:
+    order = bought(1000, quantity=3)
+    ship(order)
+    [refund] = request(order, ("A", 2)).refunds
+    agreed(engine, courier, refund)
+    OrderLine.objects.filter(order=order).update(unit_price_minor=3000, list_minor=9000)
+    receive(target(refund), actor=WAREHOUSE)
+    inspect(target(refund), [Inspected(Sku("A"), accepted=1, missing=1)], actor=WAREHOUSE)
+    work(engine, courier, refund)
+    assert (state(refund), fresh(refund).amount_minor, sums(order)) == ("refunded", 2000, (0, 2000))
+    assert [(e["kind"], e["amount_minor"]) for e in fresh(refund).sheet["entries"]] == [
+        ("line", 3000),
+        ("limit", -1000),
+    ]
+
+
 # --- a return that stops half way
 
 

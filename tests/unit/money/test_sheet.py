@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from refunds.money import DiscountMoney, LineMoney, OrderMoney, check_order, paid_minor, sheet
+from refunds.money import DiscountMoney, LineMoney, OrderMoney, capped, check_order, paid_minor, sheet
 
 TWO_LINES = (LineMoney("tea", "Tea", 3, 1000, 150), LineMoney("cup", "Cup", 1, 500, 80))
 COUPONS = (DiscountMoney("Welcome", 150), DiscountMoney("Tea week", 100, ("tea",), "platform"))
@@ -134,3 +134,30 @@ def test_a_discount_that_is_too_high_says_by_how_much_and_has_no_price():
 
 def test_tax_on_top_may_be_more_than_the_price():
     assert check_order(OrderMoney("EUR", False, (LineMoney("A", "Spirits", 1, 100, 160),))) == []
+
+
+@pytest.mark.parametrize("limit_minor", [0, 1, 999, 1990, 2218])
+def test_a_sheet_is_capped_with_an_entry_that_says_why(limit_minor: int) -> None:
+    order = OrderMoney("USD", False, TWO_LINES, COUPONS, 490, 49)
+    full = sheet(order, {"tea": 3, "cup": 1})
+    assert full.total_minor == 2019
+    least = capped(full, limit_minor, "Not more")
+    over = max(0, 2019 - limit_minor)
+    assert least.total_minor == 2019 - over == sum(entry.amount_minor for entry in least.entries)
+    assert least.total_minor == sum(one.amount_minor for one in least.lines.values()) + least.shipping_minor
+    assert least.tax_minor == sum(one.tax_minor for one in least.lines.values()) + least.shipping_tax_minor
+    assert all(one.tax_minor <= one.amount_minor for one in least.lines.values())
+    said = [(e.kind, e.label, e.amount_minor) for e in least.entries[len(full.entries) :]]
+    assert said == ([("limit", "Not more", -over)] if over else [])
+
+
+def test_what_a_cap_has_withheld_is_due_on_the_lines_still() -> None:
+    order = OrderMoney("EUR", True, (LineMoney("A", "A", 2, 2000, 200),))
+    first = capped(sheet(order, {"A": 1}), 700, "Not more")
+    rest = sheet(order.after({"A": 1}, first), {"A": 1})
+    assert (first.total_minor + rest.total_minor, first.tax_minor + rest.tax_minor) == (2000, 200)
+
+
+def test_a_sheet_of_nothing_is_not_capped() -> None:
+    free = sheet(OrderMoney("EUR", True, (LineMoney("A", "A", 1, 0, 0),)), {"A": 1})
+    assert capped(free, 0, "Not more") == free
