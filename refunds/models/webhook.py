@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.fields.json import KT
 
 from refunds.models.refund import Refund
 
@@ -9,7 +10,8 @@ from refunds.models.refund import Refund
 class InboundWebhook(models.Model):
     """Stored without any lock; `applied_at` is set by the reconcile that took it into account.
 
-    `refund` is found by the movement's number; null when it speaks of nothing we know.
+    `refund` is found by the movement's number, or by the parcel's; null when it speaks of nothing we know, or of a
+    waybill that nobody knows yet.
     """
 
     account = models.CharField(max_length=60)
@@ -27,5 +29,10 @@ class InboundWebhook(models.Model):
                 fields=["refund"],
                 condition=Q(applied_at__isnull=True, refund__isnull=False),
                 name="webhook_unapplied",
-            )
+            ),
+            models.Index(
+                KT("payload__waybill"),
+                condition=Q(applied_at__isnull=True, refund__isnull=True, kind="parcel.updated"),
+                name="webhook_waybill_unknown",
+            ),
         ]

@@ -1,8 +1,9 @@
 """Storing what couriers tell us: once by event id. What is about a refund is the engine's to apply; a parcel on its way
-out that no refund is about is brought up to date here, under its order's lock."""
+out that no refund is about is brought up to date here, under its order's lock. What is about a waybill that nobody here
+knows yet waits until somebody does."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
@@ -16,7 +17,9 @@ from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.services.carrier import CarrierFact, report_fact
+from refunds import records
 from refunds.fetching import heard
+from refunds.services.docket import Docket
 from refunds.services.parcel_facts import OUTWARD
 from refunds.services.wakes import order_changed
 from refunds.states import FINAL_STATES
@@ -47,7 +50,9 @@ WITH given AS (
 ), stored AS (
     INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at, applied_at)
     SELECT %(account)s, event_id, kind, payload, refund_id, refundry_now(),
-           CASE WHEN refund_id IS NULL THEN refundry_now() END
+           CASE WHEN refund_id IS NULL AND EXISTS (
+               SELECT FROM orders_shipment parcel WHERE parcel.tracking_number = given.waybill AND given.waybill <> ''
+           ) THEN refundry_now() END
     FROM given LEFT JOIN known USING (event_id)
     ON CONFLICT (account, event_id) DO NOTHING
     RETURNING event_id, refund_id
@@ -56,6 +61,15 @@ SELECT event_id, refund_id FROM stored
 UNION
 SELECT event_id, webhook.refund_id FROM refunds_inboundwebhook webhook JOIN given USING (event_id)
 WHERE webhook.account = %(account)s AND webhook.applied_at IS NULL AND webhook.refund_id IS NOT NULL
+"""
+#: A courier may tell of a parcel before we know that it is ours: before the answer to the booking is written down, or
+#: before the customer says what he posted. Numbers are used again, but not within a month.
+_ADOPT = """
+UPDATE refunds_inboundwebhook webhook SET refund_id = pickup.refund_id
+FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::timestamptz[]) AS pickup(refund_id, account, waybill, created_at)
+WHERE webhook.payload->>'waybill' = pickup.waybill AND pickup.account IN (webhook.account, '')
+    AND webhook.kind = 'parcel.updated' AND webhook.refund_id IS NULL AND webhook.applied_at IS NULL
+    AND webhook.received_at > pickup.created_at - interval '30 days'
 """
 _LONGEST_EVENT_ID = 200
 
@@ -76,6 +90,16 @@ def store_parcel_events(account: str, events: Sequence[CourierEvent]) -> None:
     if keys := sorted({str(refund_id) for refund_id in found.values() if refund_id}):
         transaction.on_commit(partial(wake, "refunds", keys), robust=True)
     _apply_outward([event for event in events if found.get(event.event_id, 0) is None])
+
+
+def adopt_early_words(docket: Docket, known: Collection[str] = ()) -> set[str]:
+    """Give the docket's refunds what was said of their parcels before anybody knew the waybill. Those looked for now;
+    the ones `known` have been."""
+    found = [p for pickups in docket.pickups.values() for p in pickups if p.waybill and p.waybill not in known]
+    if found:
+        columns = ("refund_id", "account", "waybill", "created_at")
+        records.execute(_ADOPT, [[getattr(p, column) for p in found] for column in columns])
+    return {p.waybill for p in found}
 
 
 def _stored(account: str, rows: list[dict[str, Any]]) -> dict[str, int | None]:

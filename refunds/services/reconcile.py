@@ -21,6 +21,7 @@ from refunds.services.answers import Abilities, Told, judge, take_webhook
 from refunds.services.case import Case, Claims, Outbound, Pass
 from refunds.services.docket import Docket
 from refunds.services.parcel_calls import ParcelOut, ParcelTold, take_answer
+from refunds.services.parcel_inbox import adopt_early_words
 from refunds.services.wakes import wake_notifications
 
 __all__ = ["Claims", "Outbound", "ParcelOut", "ParcelTold", "Pass", "Told", "begin", "record"]
@@ -71,8 +72,16 @@ def _open(refund_ids: Collection[int], result: Pass, *, wait_ms: int | None) -> 
 
 
 def _apply_webhooks(docket: Docket, cases: Sequence[Refund], can: Abilities) -> None:
+    """What was stored for these refunds, and what came before its parcel was known: one of them may make it so."""
+    known = adopt_early_words(docket)
+    _hear(docket, cases, can)
+    if adopt_early_words(docket, known):
+        _hear(docket, cases, can)
+
+
+def _hear(docket: Docket, cases: Sequence[Refund], can: Abilities) -> None:
     ids = [refund.id for refund in cases]
     for webhook in records.load(InboundWebhook, "refund_id", ids, where="applied_at IS NULL"):
-        if take_webhook(docket, webhook, can):
+        if webhook.id not in docket.changes.webhooks and take_webhook(docket, webhook, can):
             webhook.applied_at = docket.now
             docket.changes.webhooks[webhook.id] = webhook
