@@ -159,11 +159,13 @@ def _is_overdue(seen: Seen, now: datetime) -> bool:
 
 
 def _any_reversed(seen: Seen) -> bool:
-    return any(m.state is MovementState.REVERSED for m in seen.movements)
+    return any(movements.is_taken_back(m) for m in seen.movements)
 
 
 def _may_pay(seen: Seen, now: datetime) -> bool:
-    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now)
+    """Nothing is paid anew while the gateway is asked what it has under the number that was reversed."""
+    is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
+    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not is_asked_first
 
 
 def _wants(seen: Seen, now: datetime) -> Wants:

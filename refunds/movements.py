@@ -19,7 +19,9 @@ _MOVES = {MovementState.SUCCEEDED: ("refund",), MovementState.EXTERNAL: ("extern
 
 @dataclass(frozen=True, slots=True)
 class MovementView:
-    """A gateway refund as the rules see it. `open_since`: when the gateway accepted it, for asking ever more slowly."""
+    """A gateway refund as the rules see it. `open_since`: when the gateway accepted it, for asking ever more slowly.
+    `replaced`: reversed, and paid again by another movement, which has its reservation.
+    """
 
     number: str
     state: MovementState
@@ -32,11 +34,17 @@ class MovementView:
     key_no: int = 0
     server_error: bool = False
     open_since: datetime | None = None
+    replaced: bool = False
 
 
 def is_open(movement: MovementView) -> bool:
     """Something may still move, or already has without our knowing."""
     return movement.state in (MovementState.INTENDED, MovementState.PENDING) or movement.call.call is not CallPhase.IDLE
+
+
+def is_taken_back(movement: MovementView) -> bool:
+    """By the gateway, and not paid again since."""
+    return movement.state is MovementState.REVERSED and not movement.replaced
 
 
 def ledger_kinds(before: MovementState, after: MovementState) -> tuple[str, ...]:

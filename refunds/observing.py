@@ -28,7 +28,7 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
 def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
     if seen.amount_minor == 0:
         return Condition("MoneyMoved", TRUE, "NothingToMove")
-    states = [m.state for m in seen.movements if m.state is not MovementState.CANCELLED]
+    states = [m.state for m in seen.movements if m.state is not MovementState.CANCELLED and not m.replaced]
     if states and all(s in MOVED for s in states):
         return Condition("MoneyMoved", TRUE, "Succeeded")
     if MovementState.REVERSED in states:

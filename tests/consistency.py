@@ -36,7 +36,7 @@ BOOKS = {
         LEFT JOIN refunds_gatewayrefund movement ON movement.share_id = share.id
         GROUP BY share.id, payment.reference
         HAVING reserved_minor <> coalesce(sum(movement.amount_minor)
-                FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed')), 0)
+                FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed') AND replaced_by = ''), 0)
             OR refunded_minor <> coalesce(sum(movement.amount_minor)
                 FILTER (WHERE movement.state IN ('succeeded', 'external')), 0) + (
                 SELECT coalesce(sum(CASE kind WHEN 'refund' THEN amount_minor ELSE -amount_minor END), 0)
@@ -65,6 +65,13 @@ BOOKS = {
             OR (refund_state = 'none') <> NOT EXISTS (
                 SELECT FROM refunds_refund WHERE order_id = "order".id AND NOT state = ANY(%(released)s))
     """,
+    "a reversed refund is paid again by none, or by another amount": """
+        SELECT movement.number FROM refunds_gatewayrefund movement
+        LEFT JOIN refunds_gatewayrefund again ON again.number = movement.replaced_by
+            AND (again.refund_id, again.share_id, again.amount_minor)
+                = (movement.refund_id, movement.share_id, movement.amount_minor)
+        WHERE movement.replaced_by <> '' AND again.id IS NULL
+    """,
     "money was paid under a refund that ended without": """
         SELECT movement.number FROM refunds_gatewayrefund movement
         JOIN refunds_refund refund ON refund.id = movement.refund_id
@@ -73,7 +80,8 @@ BOOKS = {
     "a refund is refunded while not all of its money is": """
         SELECT refund.number FROM refunds_refund refund
         JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id
-        WHERE refund.state = 'refunded' AND (movement.state NOT IN ('succeeded', 'external') OR movement.call <> 'idle')
+        WHERE refund.state = 'refunded' AND replaced_by = ''
+            AND (movement.state NOT IN ('succeeded', 'external') OR movement.call <> 'idle')
     """,
 }
 _SUMS = {kind: f"coalesce(sum(entry.amount_minor) FILTER (WHERE entry.kind = '{kind}'), 0)" for kind in LEDGER_KINDS}

@@ -103,7 +103,7 @@ ACTS = (
     ),
     Act(
         Action.RETRY,
-        "Send what has failed once more; 409 when its money is taken.",
+        "Send what has failed once more, and pay what was reversed under a new number; 409 when the money is taken.",
         lambda on, said, actor: acts.retry(on, actor=actor),
     ),
     Act(

@@ -82,7 +82,8 @@ class ConditionShape(serializers.Serializer[dict[str, Any]]):
 
 class GatewayRefundShape(serializers.Serializer[Any]):
     """One movement of money. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
-    (`sent`) or must ask before sending again (`unknown`)."""
+    (`sent`) or must ask before sending again (`unknown`). `replaced_by` is the number under which a reversed one is
+    paid again."""
 
     number = serializers.CharField()
     state = serializers.ChoiceField([state.value for state in MovementState])
@@ -94,6 +95,7 @@ class GatewayRefundShape(serializers.Serializer[Any]):
     failure_code = serializers.CharField()
     call = serializers.ChoiceField(["idle", "sent", "unknown"])
     attempt = serializers.IntegerField()
+    replaced_by = serializers.CharField()
 
 
 class MessageShape(serializers.Serializer[Any]):

@@ -16,7 +16,7 @@ class GatewayRefund(OutsideCall):
 
     The idempotency key is the number, or `number.key_no` from 1 on; `key_no` rises only after a definite failure
     where a failed key is final, or after a 5xx *answer* that a look-up then finds absent. `server_error` says that
-    the last answer was such a 5xx.
+    the last answer was such a 5xx. A reversed one that is paid again names the movement that does so: `replaced_by`.
     """
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds")
@@ -33,6 +33,7 @@ class GatewayRefund(OutsideCall):
     first_sent_at = models.DateTimeField(null=True)
     accepted_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
+    replaced_by = models.CharField(max_length=48, default="", blank=True)
 
     accept = arrow(state, MOVEMENT_ARROWS, "accept")
     succeed = arrow(state, MOVEMENT_ARROWS, "succeed")
@@ -49,6 +50,9 @@ class GatewayRefund(OutsideCall):
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="movement_call_known"),
             models.CheckConstraint(condition=Q(kind__in=["refund", "void"]), name="movement_kind_known"),
             models.CheckConstraint(condition=Q(amount_minor__gte=1), name="movement_moves_something"),
+            models.CheckConstraint(
+                condition=Q(replaced_by="") | Q(state=MovementState.REVERSED), name="movement_replaced_once_reversed"
+            ),
             models.CheckConstraint(
                 condition=~Q(call="sent") | Q(sent_at__isnull=False, answer_due_at__isnull=False),
                 name="movement_sent_has_a_clock",

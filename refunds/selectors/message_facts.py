@@ -49,7 +49,9 @@ SELECT refund_id,
     coalesce(sum(amount_minor) FILTER (WHERE state = ANY(%b::text[])), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE state = %s), 0)::bigint,
     count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[]))
-FROM refunds_gatewayrefund WHERE refund_id = ANY(%b::bigint[]) GROUP BY refund_id
+FROM refunds_gatewayrefund m WHERE refund_id = ANY(%b::bigint[]) AND NOT EXISTS (
+    SELECT FROM refunds_gatewayrefund again WHERE again.number = m.replaced_by AND again.state = ANY(%b::text[]))
+GROUP BY refund_id
 """
 #: A reversal comes after the fact that a message tells of, and gets a message of its own.
 _SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
@@ -114,7 +116,7 @@ def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
 
 
 def _money(refund_ids: list[int]) -> dict[int, tuple[int, int, int]]:
-    rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, refund_ids]).fetchall()
+    rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, refund_ids, _SENT]).fetchall()
     return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
 

@@ -94,6 +94,7 @@ class Changes:
     decisions: dict[int, Refund] = field(default_factory=dict)
     units: dict[int, RefundLine] = field(default_factory=dict)
     resized: dict[int, GatewayRefund] = field(default_factory=dict)
+    replaced: dict[int, GatewayRefund] = field(default_factory=dict)
     pickups: dict[int, Pickup] = field(default_factory=dict)
     shipments: dict[int, Shipment] = field(default_factory=dict)
     visible: set[int] = field(default_factory=set)
@@ -132,6 +133,7 @@ class Changes:
         records.update(Refund, _DECISION, self.decisions.values())
         records.update(RefundLine, _UNITS, self.units.values())
         records.update(GatewayRefund, ("amount_minor",), self.resized.values())
+        records.update(GatewayRefund, ("replaced_by",), self.replaced.values())
         records.update(Pickup, _PICKUP, _without(self.pickups, self.new_pickups))
         records.update(Shipment, _SHIPMENT, self.shipments.values())
 

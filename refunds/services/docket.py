@@ -18,6 +18,7 @@ from refunds import records
 from refunds.chain import Event, anchor, link
 from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
+from refunds.numbers import movement_number
 from refunds.policy import PolicySpec
 from refunds.services.changes import Changes
 from refunds.services.loaded import Loaded
@@ -91,6 +92,22 @@ class Docket(Loaded):
         elif target is not MovementState.INTENDED:
             movement.settled_at = self.now
         self.record(self.refunds[movement.refund_id], f"gateway_refund.{target}", _facts_of(movement), SYSTEM)
+
+    def add_movement(self, refund: Refund, share: PaymentShare, amount_minor: int) -> GatewayRefund:
+        """A further movement of a refund that has been entered already, reserved."""
+        movements = self.movements[refund.id]
+        movement = GatewayRefund(
+            id=self.new_id(GatewayRefund),
+            refund_id=refund.id,
+            share_id=share.id,
+            number=movement_number(refund.number, len(movements) + 1),
+            amount_minor=amount_minor,
+            currency=refund.currency,
+        )
+        movements.append(movement)
+        self.changes.new_movements.append(movement)
+        self._book_movement(movement, "reserve")
+        return movement
 
     def book(self, entry: LedgerEntry) -> None:
         """Book an entry and its column. What exceeds the captured money is never refused: it is excess, and a case.

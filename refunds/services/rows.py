@@ -60,6 +60,7 @@ def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:
         key_no=row.key_no,
         server_error=row.server_error,
         open_since=row.accepted_at,
+        replaced=bool(row.replaced_by),
     )
 
 

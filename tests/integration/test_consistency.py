@@ -19,6 +19,9 @@ DAMAGES = {
     "a line's counters are not those of its refunds": "UPDATE orders_orderline SET refunded_minor = 999",
     "a line has shipped other units than its parcels hold": "UPDATE orders_orderline SET quantity = 9, shipped = 1",
     "an order's refund state does not tell of its refunds": "UPDATE orders_order SET refund_state = 'none'",
+    "a reversed refund is paid again by none, or by another amount": (
+        "UPDATE refunds_gatewayrefund SET state = 'reversed', replaced_by = 'RF-0-2'"
+    ),
     "money was paid under a refund that ended without": "UPDATE refunds_refund SET state = 'cancelled'",
     "a refund is refunded while not all of its money is": "UPDATE refunds_gatewayrefund SET call = 'unknown'",
     "its events do not end where the refund says": "UPDATE refunds_refund SET event_seq = event_seq - 1",

@@ -17,16 +17,20 @@ _SETTLED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 
 @transaction.atomic
 def retry(target: Target, *, actor: Actor) -> Refund:
-    """Arrow s: what failed is reserved again and sent under the same number. Conflict when its money is taken."""
+    """Arrow s: what failed is reserved again and sent under the same number; what was reversed is paid anew, by another
+    movement with a number of its own. Conflict when the money is taken."""
     refund, docket = open_for(Action.RETRY, target, actor)
-    failed = [m for m in docket.movements[refund.id] if m.state == MovementState.FAILED]
-    if not failed:
+    missing = [m for m in docket.movements[refund.id] if _is_missing(m)]
+    if not missing:
         raise Conflict("nothing_to_retry", "No movement of this refund has failed.", state=refund.state)
-    if any(m.call != CallPhase.IDLE or m.retry_at for m in failed):
+    if any(m.call != CallPhase.IDLE or m.retry_at for m in missing):
         raise Conflict("outcome_open", "The gateway is being asked what became of it.", state=refund.state)
-    for movement in failed:
-        _refuse_taken(docket, movement)
-        docket.move(movement, MovementState.INTENDED)
+    for movement in missing:
+        if movement.state == MovementState.REVERSED:
+            _pay_anew(docket, refund, movement, actor)
+        else:
+            _refuse_taken(docket, movement)
+            docket.move(movement, MovementState.INTENDED)
     docket.follow(refund, "retry", actor=actor)
     return conclude(docket, refund)
 
@@ -43,12 +47,30 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
     moved = any(m.state in _SETTLED for m in movements)
     docket.follow(refund, "close_partly" if moved else "close_unmoved", actor=actor)
     for movement in movements:
-        if movement.state in _UNMOVED:
+        if movement.state in _UNMOVED and not movement.replaced_by:
             docket.move(movement, MovementState.CANCELLED)
     Incident.objects.filter(refund=refund, closed_at=None).update(
         closed_at=docket.now, closed_by=actor.reference, note=note
     )
     return conclude(docket, refund)
+
+
+def _is_missing(movement: GatewayRefund) -> bool:
+    return movement.state == MovementState.FAILED or (
+        movement.state == MovementState.REVERSED and not movement.replaced_by
+    )
+
+
+def _pay_anew(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> None:
+    """The reservation goes over to a new movement; the reversed one stays what it is."""
+    docket.book(
+        docket.entry(docket.shares[movement.share_id], "release", movement.amount_minor, movement_id=movement.id)
+    )
+    _refuse_taken(docket, movement)
+    again = docket.add_movement(refund, docket.shares[movement.share_id], movement.amount_minor)
+    movement.replaced_by = again.number
+    docket.changes.replaced[movement.id] = movement
+    docket.record(refund, "gateway_refund.replaced", {"number": movement.number, "by": again.number}, actor)
 
 
 def _refuse_taken(docket: Docket, movement: GatewayRefund) -> None:

@@ -70,14 +70,16 @@ MONEY = {
 
 @dataclass(frozen=True)
 class Situation:
-    """A refund of three delivered things by two payments. `claimed`: its money is on its way."""
+    """A refund of three delivered things by two payments. `claimed`: its money is on its way; `taken_back`: it was
+    reversed."""
 
     state: RefundState
     held: bool = False
     claimed: bool = False
+    taken_back: bool = False
 
     def __str__(self) -> str:
-        return f"{self.state}{' held' * self.held}{' claimed' * self.claimed}"
+        return f"{self.state}{' held' * self.held}{' claimed' * self.claimed}{' reversed' * self.taken_back}"
 
     def build(self) -> Refund:
         order = bought(1000, quantity=3, captured=(1000, 2000))
@@ -97,6 +99,8 @@ class Situation:
         return refund
 
     def _money(self) -> tuple[MovementState, ...]:
+        if self.taken_back:
+            return (MovementState.REVERSED, MovementState.REVERSED)
         return MONEY.get(self.state, (MovementState.PENDING,) if self.claimed else ())
 
 
@@ -114,6 +118,7 @@ SITUATIONS = [
     *(Situation(state) for state in RefundState),
     *(Situation(state, held=True) for state in sorted(WAITING)),
     Situation(RefundState.REFUNDING, claimed=True),
+    Situation(RefundState.FAILED, taken_back=True),
 ]
 REQUESTER, OTHER = SHOP.reference, "principal:7"
 CALLERS = [

@@ -2,7 +2,7 @@
 
 A movement is "<state> <call>", then as needed "#2" its attempt (1 where it was ever sent), "id:a" the gateway refund
 it holds, "key:1" the number in its key, "5xx" when the last answer was a server error. `FIRST_SENT` is when it left;
-its answer is due 10 s later, and absence counts from 5 s after that.
+its answer is due 10 s later, and absence counts from 5 s after that. "replaced": another movement pays it again.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -51,6 +51,7 @@ def movement(text: str, can: Capabilities = CAN_BE_ASKED) -> MovementView:
         key_no=key_no,
         server_error="5xx" in more,
         open_since=FIRST_SENT if state == "pending" else None,
+        replaced="replaced" in more,
     )
 
 

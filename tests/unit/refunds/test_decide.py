@@ -67,6 +67,10 @@ ARROWS = [
     ("refunded", ["succeeded idle id:a", "reversed idle id:b"], "reverse"),
     ("partially_refunded", ["reversed idle id:a", "failed idle"], "reverse"),
     ("refunded", ["succeeded idle id:a"], "-"),
+    # Paid again under another number: what was reversed is over.
+    ("refunding", ["reversed idle id:a replaced", "intended idle"], "-"),
+    ("refunding", ["reversed idle id:a replaced", "failed idle"], "fail"),
+    ("refunded", ["reversed idle id:a replaced", "reversed idle id:b"], "reverse"),
     # People's states: the engine waits.
     ("in_review", ["intended idle"], "-"),
     ("offered", ["intended idle"], "-"),
@@ -259,6 +263,8 @@ CONDITIONS = [
     ("failed", ["failed idle"], "False Failed", "False Failed"),
     ("failed", ["succeeded idle id:a", "failed idle"], "False Failed", "False Failed"),
     ("failed", ["reversed idle id:a"], "False Reversed", "False Failed"),
+    ("refunding", ["reversed idle id:a replaced", "pending idle id:b"], "Unknown Pending", "Unknown Refunding"),
+    ("refunded", ["reversed idle id:a replaced", "succeeded idle id:b"], "True Succeeded", "True Refunded"),
     ("cancelled", ["cancelled idle"], "False NotYet", "False Cancelled"),
     ("partially_refunded", ["succeeded idle id:a", "failed idle"], "False Failed", "False PartiallyRefunded"),
     ("awaiting_return", ["intended idle"], "False NotYet", "Unknown AwaitingReturn"),
