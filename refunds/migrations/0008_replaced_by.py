@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('orders', '0005_shipment_tracking'),
-        ('refunds', '0006_assignee'),
+        ('refunds', '0007_unknown_waybills'),
     ]
 
     operations = [
