@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
 from orders.states import ShipmentState
 from refunds import calls
@@ -57,6 +58,20 @@ class ParcelCall:
     subject: str
 
 
+class Homeward(Protocol):
+    """What tells of a homeward parcel whether it counts: its view has it, and so has its row."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def collected_at(self) -> datetime | None: ...
+    @property
+    def unwanted(self) -> bool: ...
+
+
+AnyHomeward = TypeVar("AnyHomeward", bound=Homeward)
+
+
 @dataclass(frozen=True, slots=True)
 class PickupView:
     """A homeward parcel. `by_courier` is False for one that the customer posted; nobody is called about it."""
@@ -88,7 +103,7 @@ class ParcelView:
     tracking_number: str = ""
 
 
-def counting(pickups: Iterable[PickupView]) -> PickupView | None:
+def counting(pickups: Iterable[AnyHomeward]) -> AnyHomeward | None:
     """The pickup that counts: the one that has the goods, wanted or not; else the last one that is wanted."""
     pickups = tuple(pickups)
     carrying = [p for p in pickups if has_goods(p)]
@@ -97,9 +112,9 @@ def counting(pickups: Iterable[PickupView]) -> PickupView | None:
     return candidates[-1] if candidates else None
 
 
-def has_goods(pickup: PickupView) -> bool:
+def has_goods(pickup: Homeward) -> bool:
     """The customer has handed the goods over, wherever they are by now."""
-    return pickup.state in HANDED_OVER or (pickup.state is PickupState.LOST and pickup.collected_at is not None)
+    return pickup.state in HANDED_OVER or (pickup.state == PickupState.LOST and pickup.collected_at is not None)
 
 
 def may_come(pickup: PickupView) -> bool:

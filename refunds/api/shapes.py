@@ -12,6 +12,7 @@ from orders.states import ShipmentState
 from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
 from refunds.models import Refund, RefundLine
 from refunds.numbers import request_number
+from refunds.parcels import counting
 from refunds.routing import place_of
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
@@ -111,9 +112,9 @@ _PICKUP = PickupShape()
 
 
 class StatusShape(serializers.Serializer[Refund]):
-    """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the latest of
-    `pickups` that is wanted. `cancel_requested`: it ends when the courier confirms that he does not come.
-    `rejection` is what the customer was told."""
+    """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
+    `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
+    that he does not come. `rejection` is what the customer was told."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -149,7 +150,7 @@ class StatusShape(serializers.Serializer[Refund]):
     @extend_schema_field(PickupShape(allow_null=True))
     def get_pickup(self, refund: Refund) -> dict[str, Any] | None:
         pickups = list(refund.pickups.all())
-        latest = next((p for p in reversed(pickups) if not p.unwanted), pickups[-1] if pickups else None)
+        latest = counting(pickups) or (pickups[-1] if pickups else None)
         return _PICKUP.to_representation(latest) if latest else None
 
 

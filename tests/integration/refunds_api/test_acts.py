@@ -336,6 +336,17 @@ def test_the_latest_pickup_that_is_wanted_is_shown(shop) -> None:
     assert shown["pickup"]["slot"]["starts_at"] == slot["starts_at"].replace("+00:00", "Z")
 
 
+def test_the_pickup_that_has_the_goods_is_shown_although_another_visit_was_asked_for(shop) -> None:
+    refund = returns.awaiting()
+    for days in (1, 2):
+        slot = {"starts_at": stamp(days), "ends_at": stamp(days + 0.1)}
+        act(shop, refund, "rebook_pickup", {"slot": slot})
+    first = Pickup.objects.filter(refund=refund).earliest("id")
+    Pickup.objects.filter(pk=first.pk).update(state="collected", collected_at=returns.in_days(0))
+    shown = shop.get(f"/refunds/{refund.number}").body["status"]
+    assert (shown["pickup"]["number"], shown["pickup"]["state"]) == (first.number, "collected")
+
+
 def test_an_inspection_pays_what_was_accepted(caller) -> None:
     refund = returns.inspecting()
     found = {"id": "A", "accepted": 1, "wrong_item": 1, "missing": 1}
