@@ -5,6 +5,7 @@
 - Without an id, positive answers count always, negative ones only for the same attempt while sent or unknown.
 - "Absent" counts only when asked late enough.
 - Another id under our number than the one that moved the money is surplus: a fact to be booked, and a person's to see.
+- Of an id whose failure is booked, pending and failed are old news, however many keys have failed since.
 """
 
 from collections.abc import Sequence
@@ -80,11 +81,11 @@ def judge_look_up(movement: MovementView, answer: LookUp, *, of: Attempt, now: d
             return Judged(movement)
         return Judged(replace(movement, call=calls.put_off(movement.call, answer.reason, now=now, timing=timing)))
     ours = _best(movement, [f for f in answer.facts if not _is_old_news(movement, f, of)])
-    others = tuple(f for f in answer.facts if f is not ours and f.gateway_refund_id != movement.gateway_refund_id)
+    others = _surplus(movement, [f for f in answer.facts if f is not ours and not _is_held(movement, f)])
     if ours is None:
         return Judged(_absent(movement, of=of, now=now, timing=timing), others)
     judged = _take(movement, ours, of=of, now=now, timing=timing)
-    return replace(judged, surplus=judged.surplus + others)
+    return Judged(_with_failures(judged.movement, others), judged.surplus + others)
 
 
 def judge_webhook(movement: MovementView, fact: GatewayFact, *, now: datetime, timing: Timing) -> Judged:
@@ -93,7 +94,7 @@ def judge_webhook(movement: MovementView, fact: GatewayFact, *, now: datetime, t
     if movement.can.look_up:
         return Judged(movement if _is_known(movement, fact) else _doubt(movement, now))
     if not _is_ours(movement, fact):
-        return Judged(movement, surplus=(fact,))
+        return Judged(movement, surplus=_surplus(movement, [fact]))
     if _is_old_news(movement, fact, of):
         return Judged(movement)
     return _take(movement, fact, of=of, now=now, timing=timing)
@@ -101,7 +102,7 @@ def judge_webhook(movement: MovementView, fact: GatewayFact, *, now: datetime, t
 
 def _accepted(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
     if not _is_ours(movement, fact):
-        return Judged(replace(movement, call=_after_answer(movement, of)), surplus=(fact,))
+        return Judged(replace(movement, call=_after_answer(movement, of)), surplus=_surplus(movement, [fact]))
     if not calls.speaks_of(movement.call, of.attempt) and _is_old_news(movement, fact, of):
         return Judged(movement)
     return _take(movement, fact, of=of, now=now, timing=timing)
@@ -123,15 +124,35 @@ def _is_ours(movement: MovementView, fact: GatewayFact) -> bool:
     """Ended without us, a movement takes nothing any more; holding the id of live money, only what is about that."""
     if movement.state not in _RANK:
         return False
-    return movement.gateway_refund_id in (None, fact.gateway_refund_id) or movement.state in _LOOKING
+    return movement.gateway_refund_id is None or _is_held(movement, fact) or movement.state in _LOOKING
+
+
+def _is_held(movement: MovementView, fact: GatewayFact) -> bool:
+    return fact.gateway_refund_id == movement.gateway_refund_id
+
+
+def _has_failed(movement: MovementView, fact: GatewayFact) -> bool:
+    return fact.gateway_refund_id in movement.failed_ids
+
+
+def _surplus(movement: MovementView, facts: Sequence[GatewayFact]) -> tuple[GatewayFact, ...]:
+    return tuple(f for f in facts if not (f.status is GatewayStatus.PENDING and _has_failed(movement, f)))
+
+
+def _with_failures(movement: MovementView, others: Sequence[GatewayFact]) -> MovementView:
+    """With nothing out, whatever has failed beside it failed for an earlier key."""
+    if movement.call.call is not CallPhase.IDLE:
+        return movement
+    failed = {f.gateway_refund_id for f in others if f.status is GatewayStatus.FAILED}
+    return replace(movement, failed_ids=movement.failed_ids | failed)
 
 
 def _is_old_news(movement: MovementView, fact: GatewayFact, of: Attempt) -> bool:
-    """Of the id whose failure is booked already; or the failure of another one, which may be an earlier attempt's until
+    """Of an id whose failure is booked already; or the failure of another one, which may be an earlier attempt's until
     absence would count as well."""
-    if fact.gateway_refund_id == movement.gateway_refund_id:
-        return movement.state in _LOOKING and fact.status in (GatewayStatus.PENDING, GatewayStatus.FAILED)
-    if fact.status is not GatewayStatus.FAILED:
+    if _has_failed(movement, fact):
+        return fact.status in (GatewayStatus.PENDING, GatewayStatus.FAILED)
+    if _is_held(movement, fact) or fact.status is not GatewayStatus.FAILED:
         return False
     if not calls.speaks_of(movement.call, of.attempt):
         return True
@@ -150,7 +171,7 @@ def _best(movement: MovementView, facts: Sequence[GatewayFact]) -> GatewayFact |
 
 def _take(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
     """A fact about this movement."""
-    is_new = fact.gateway_refund_id != movement.gateway_refund_id
+    is_new, of_it = not _is_held(movement, fact), {fact.gateway_refund_id}
     if is_new and (fact.amount_minor, fact.currency) != (movement.amount_minor, movement.currency):
         unclear = calls.put_off(movement.call, "the gateway holds another amount", now=now, timing=timing)
         return Judged(replace(movement, call=replace(unclear, call=CallPhase.UNKNOWN)), surplus=(fact,))
@@ -161,8 +182,10 @@ def _take(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: dateti
     )
     if state is MovementState.FAILED:
         was_known = movement.state is MovementState.FAILED
+        moved = replace(moved, failed_ids=movement.failed_ids | of_it)
         return Judged(moved if was_known else _failed(moved, fact.failure_code or "failed"))
-    moved = replace(moved, state=state, failure_code=fact.failure_code if state is MovementState.REVERSED else "")
+    code = fact.failure_code if state is MovementState.REVERSED else ""
+    moved = replace(moved, state=state, failure_code=code, failed_ids=movement.failed_ids - of_it)
     return Judged(_ask_later(moved, now=now, timing=timing) if state is MovementState.PENDING else moved)
 
 
@@ -189,10 +212,12 @@ def _advanced(held: MovementState, told: MovementState) -> MovementState:
 
 def _is_known(movement: MovementView, fact: GatewayFact) -> bool:
     """It says what we hold, or that something failed which we do not believe to have been done."""
-    if fact.gateway_refund_id != movement.gateway_refund_id:
-        return movement.state is MovementState.INTENDED and fact.status is GatewayStatus.FAILED
-    if movement.state in _LOOKING and fact.status is GatewayStatus.FAILED:
+    if _has_failed(movement, fact) and fact.status is GatewayStatus.PENDING:
         return True
+    if fact.status is GatewayStatus.FAILED and movement.state in _LOOKING:
+        return movement.state is MovementState.INTENDED or _has_failed(movement, fact)
+    if not _is_held(movement, fact):
+        return False
     return movement.state in _RANK and _advanced(movement.state, _STATES[fact.status]) is movement.state
 
 

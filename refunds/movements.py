@@ -19,8 +19,9 @@ _MOVES = {MovementState.SUCCEEDED: ("refund",), MovementState.EXTERNAL: ("extern
 
 @dataclass(frozen=True, slots=True)
 class MovementView:
-    """A gateway refund as the rules see it. `open_since`: when the gateway accepted it, for asking ever more slowly.
-    `replaced`: reversed, and paid again by another movement, which has its reservation.
+    """A gateway refund as the rules see it. `gateway_refund_id`: the gateway's id that it holds, of all that there are
+    under its number; `failed_ids`: those whose failure is booked. `open_since`: when the gateway accepted it, for
+    asking ever more slowly. `replaced`: reversed, and paid again by another movement, which has its reservation.
     """
 
     number: str
@@ -30,6 +31,7 @@ class MovementView:
     call: CallState
     can: Capabilities
     gateway_refund_id: str | None = None
+    failed_ids: frozenset[str] = frozenset()
     failure_code: str = ""
     key_no: int = 0
     server_error: bool = False

@@ -16,7 +16,9 @@ class GatewayRefund(OutsideCall):
 
     The idempotency key is the number, or `number.key_no` from 1 on; `key_no` rises only after a definite failure
     where a failed key is final, or after a 5xx *answer* that a look-up then finds absent. `server_error` says that
-    the last answer was such a 5xx. A reversed one that is paid again names the movement that does so: `replaced_by`.
+    the last answer was such a 5xx. `gateway_refund_id` is the gateway's id that counts; `failed_ids` are those under
+    our number whose failure is booked, whatever key they were sent with. A reversed one that is paid again names the
+    movement that does so: `replaced_by`.
     """
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds")
@@ -29,6 +31,7 @@ class GatewayRefund(OutsideCall):
     key_no = models.IntegerField(default=0)
     server_error = models.BooleanField(default=False)
     gateway_refund_id = models.CharField(max_length=200, null=True)
+    failed_ids = models.JSONField(default=list)
     failure_code = models.CharField(max_length=60, default="", blank=True)
     first_sent_at = models.DateTimeField(null=True)
     accepted_at = models.DateTimeField(null=True)

@@ -70,6 +70,9 @@ def put_judged(docket: Docket, movement: GatewayRefund, judged: Judged) -> None:
     for name in ("gateway_refund_id", "failure_code", "key_no", "server_error"):
         setattr(movement, name, getattr(after, name))
     docket.changes.movements[movement.id] = movement
+    if after.failed_ids != frozenset(movement.failed_ids):
+        movement.failed_ids = sorted(after.failed_ids)
+        docket.changes.failures[movement.id] = movement
     docket.move(movement, after.state)
     if judged.surplus or held_before not in (None, after.gateway_refund_id):
         settle_surplus(docket, movement, judged.surplus)

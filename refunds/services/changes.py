@@ -95,6 +95,7 @@ class Changes:
     units: dict[int, RefundLine] = field(default_factory=dict)
     resized: dict[int, GatewayRefund] = field(default_factory=dict)
     replaced: dict[int, GatewayRefund] = field(default_factory=dict)
+    failures: dict[int, GatewayRefund] = field(default_factory=dict)
     pickups: dict[int, Pickup] = field(default_factory=dict)
     shipments: dict[int, Shipment] = field(default_factory=dict)
     visible: set[int] = field(default_factory=set)
@@ -134,6 +135,7 @@ class Changes:
         records.update(RefundLine, _UNITS, self.units.values())
         records.update(GatewayRefund, ("amount_minor",), self.resized.values())
         records.update(GatewayRefund, ("replaced_by",), self.replaced.values())
+        records.update(GatewayRefund, ("failed_ids",), self.failures.values())
         records.update(Pickup, _PICKUP, _without(self.pickups, self.new_pickups))
         records.update(Shipment, _SHIPMENT, self.shipments.values())
 

@@ -56,6 +56,7 @@ def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:
         call=call_of(row),
         can=can,
         gateway_refund_id=row.gateway_refund_id,
+        failed_ids=frozenset(row.failed_ids),
         failure_code=row.failure_code,
         key_no=row.key_no,
         server_error=row.server_error,

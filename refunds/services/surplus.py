@@ -8,9 +8,8 @@ from typing import Any
 
 from orders.models import PaymentShare
 from orders.roles import SYSTEM
-from refunds.models import GatewayRefund, LedgerEntry, RefundEvent
+from refunds.models import GatewayRefund, LedgerEntry
 from refunds.services.docket import Docket
-from refunds.states import MovementState
 from workers.ports import GatewayFact, GatewayStatus
 
 #: Booked amounts by (ledger kind, the gateway's id).
@@ -21,12 +20,11 @@ def settle_surplus(docket: Docket, movement: GatewayRefund, facts: Sequence[Gate
     """Bring the books to what the gateway holds beside the movement's own refund."""
     own = movement.gateway_refund_id or ""
     booked = _booked(docket, docket.shares[movement.share_id], {own, *(f.gateway_refund_id for f in facts)})
-    stale = _failed_before(movement, [f for f in facts if f.status is GatewayStatus.PENDING])
     for fact in facts:
         reference = fact.gateway_refund_id
         if fact.status not in (GatewayStatus.PENDING, GatewayStatus.SUCCEEDED):
             _take_back(docket, movement, reference, booked)
-        elif reference not in stale and ("refund", reference) not in booked:
+        elif ("refund", reference) not in booked:
             _book(docket, movement, "refund", reference, fact.amount_minor)
             docket.open_incident(
                 docket.refunds[movement.refund_id], "second_refund_at_gateway", {"number": fact.number}
@@ -51,12 +49,3 @@ def _booked(docket: Docket, share: PaymentShare, references: Collection[str]) ->
     stored = LedgerEntry.objects.filter(share=share, gateway_refund=None, reference__in=references)
     fresh = [e for e in docket.changes.entries if e.share_id == share.id and e.gateway_refund_id is None]
     return {(e.kind, e.reference): e.amount_minor for e in (*stored, *fresh)}
-
-
-def _failed_before(movement: GatewayRefund, pending: Sequence[GatewayFact]) -> set[str]:
-    """Those that were the movement's own until they failed: what says "pending" of them now is old news."""
-    if not pending:
-        return set()
-    kind, ids = f"gateway_refund.{MovementState.FAILED}", [f.gateway_refund_id for f in pending]
-    events = RefundEvent.objects.filter(refund_id=movement.refund_id, kind=kind, data__gateway_refund_id__in=ids)
-    return set(events.values_list("data__gateway_refund_id", flat=True))

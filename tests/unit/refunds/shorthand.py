@@ -1,8 +1,9 @@
 """A short way to write a movement, a reply and what becomes of them, so that the tables read like the rules.
 
 A movement is "<state> <call>", then as needed "#2" its attempt (1 where it was ever sent), "id:a" the gateway refund
-it holds, "key:1" the number in its key, "5xx" when the last answer was a server error. `FIRST_SENT` is when it left;
-its answer is due 10 s later, and absence counts from 5 s after that. "replaced": another movement pays it again.
+it holds, "was:b,c" those that failed before it, "key:1" the number in its key, "5xx" when the last answer was a server
+error, "replaced" when another movement pays it again. `FIRST_SENT` is when it left; its answer is due 10 s later, and
+absence counts from 5 s after that.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -30,13 +31,16 @@ def second(seconds: float) -> datetime:
 def movement(text: str, can: Capabilities = CAN_BE_ASKED) -> MovementView:
     state, phase, *more = text.split()
     was_sent = phase != "idle" or state not in ("intended", "cancelled", "external") or "#1" in more
-    attempt, held, key_no = int(was_sent), None, 0
+    attempt, held, key_no, failed = int(was_sent), None, 0, set[str]()
     for word in more:
         name, _, value = word.partition(":")
         if word.startswith("#"):
             attempt = int(word[1:])
         held = value if name == "id" else held
         key_no = int(value) if name == "key" else key_no
+        failed |= (
+            set(value.split(",")) if name == "was" or (name == "id" and state in ("intended", "failed")) else set()
+        )
     call = CallState(call=CallPhase(phase), attempt=attempt)
     if attempt:
         call = CallState(CallPhase(phase), "refund", attempt, sent_at=FIRST_SENT, answer_due_at=second(10))
@@ -48,6 +52,7 @@ def movement(text: str, can: Capabilities = CAN_BE_ASKED) -> MovementView:
         call=call,
         can=can,
         gateway_refund_id=held,
+        failed_ids=frozenset(failed),
         key_no=key_no,
         server_error="5xx" in more,
         open_since=FIRST_SENT if state == "pending" else None,

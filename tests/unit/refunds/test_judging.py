@@ -137,6 +137,21 @@ LOOK_UPS = [
     ("intended unknown #2", 15, "a failed", "failed idle id:a", "nothing"),
     ("intended unknown #2 id:a key:1", 15, "a failed, b failed", "failed idle id:b key:1", "nothing"),
     ("intended unknown #2 id:a key:1", 1, "a failed, b succeeded", "succeeded idle id:b key:1", "nothing"),
+    # So do those of all earlier keys, not only of the last.
+    ("intended unknown #3 id:b was:a key:2", 15, "a failed, b failed", "intended idle id:b key:2", "a failed"),
+    ("intended unknown #3 id:b was:a key:2", 15, "a pending, b failed", "intended idle id:b key:2", "nothing"),
+    ("intended unknown #3 id:b was:a key:2", 14, "a failed, b failed", "intended unknown id:b key:2", "a failed"),
+    ("intended unknown #3 id:b was:a key:2", 15, "a failed, c failed", "failed idle id:c key:2", "a failed"),
+    (
+        "intended unknown #3 id:b was:a key:2",
+        15,
+        "a failed, b failed, c pending",
+        "pending idle id:c key:2",
+        "a failed",
+    ),
+    ("intended unknown #3 id:b was:a key:2", 15, "a succeeded, b failed", "succeeded idle id:a key:2", "nothing"),
+    ("succeeded idle id:b was:a", 99, "a pending, b succeeded", "succeeded idle id:b", "nothing"),
+    ("succeeded idle id:b was:a", 99, "a succeeded, b succeeded", "succeeded idle id:b", "a succeeded"),
     # Rank: pending < failed < succeeded < reversed, and nothing goes down.
     ("pending idle id:a", 99, "a pending", "pending idle id:a", "nothing"),
     ("pending idle id:a", 99, "a failed", "failed idle id:a", "nothing"),
@@ -239,6 +254,15 @@ WEBHOOKS_WHERE_WE_CAN_ASK = [
     ("failed idle id:a", "a failed", "failed idle id:a", "left alone"),
     ("intended idle #1 id:a", "a failed", "intended idle id:a", "left alone"),
     ("intended idle #1", "a failed", "intended idle", "left alone"),
+    # What was booked as failed for an earlier key.
+    ("failed idle id:b was:a", "a failed", "failed idle id:b", "left alone"),
+    ("failed idle id:b was:a", "a pending", "failed idle id:b", "left alone"),
+    ("intended idle #2 id:b was:a", "a pending", "intended idle id:b", "left alone"),
+    ("succeeded idle id:b was:a", "a pending", "succeeded idle id:b", "left alone"),
+    ("failed idle id:b was:a", "a succeeded", "failed idle id:b", "asked"),
+    ("succeeded idle id:b was:a", "a succeeded", "succeeded idle id:b", "asked"),
+    ("succeeded idle id:b was:a", "a failed", "succeeded idle id:b", "asked"),
+    ("failed idle id:b was:a", "c failed", "failed idle id:b", "asked"),
 ]
 
 
@@ -277,7 +301,11 @@ WEBHOOKS_WHERE_WE_CANNOT_ASK = [
     ("intended sent #2", "a failed", "intended sent", "nothing"),
     ("intended sent #2 id:a", "a failed", "intended sent id:a", "nothing"),
     ("intended sent #2 id:a", "a pending", "intended sent id:a", "nothing"),  # older than the failure we have booked
+    ("intended sent #3 id:b was:a", "a failed", "intended sent id:b", "nothing"),
+    ("intended sent #3 id:b was:a", "a succeeded", "succeeded idle id:a", "nothing"),
+    ("pending idle id:b was:a", "a pending", "pending idle id:b", "nothing"),
     # Another one under our number.
+    ("pending idle id:b was:a", "a succeeded", "pending idle id:b", "a succeeded"),
     ("succeeded idle id:a", "b succeeded", "succeeded idle id:a", "b succeeded"),
     ("pending idle id:a", "b pending", "pending idle id:a", "b pending"),
     ("cancelled idle", "a succeeded", "cancelled idle", "a succeeded"),
@@ -327,6 +355,29 @@ def test_a_failure_is_said_with_its_code_and_forgotten_with_success() -> None:
     assert (declined.failure_code, declined.call.last_error) == ("declined", "declined: by the bank")
     moved = judge_reply(declined, reply("accepted a succeeded"), of=of(declined), now=second(3), timing=TIMING).movement
     assert moved.failure_code == ""
+
+
+REMEMBERED = [
+    # what we hold                     we are told                      whose failure we know then
+    ("intended sent", "a failed", "a"),
+    ("intended sent #2 id:a", "b failed", "ab"),
+    ("intended sent #3 id:b was:a", "c failed", "abc"),
+    ("intended sent #3 id:b was:a", "c succeeded", "ab"),
+    # It succeeded after all: a failure told now is a reversal.
+    ("failed idle id:b was:a", "a succeeded", "b"),
+    ("failed idle id:a", "a succeeded", ""),
+    # Several at once, with nothing out any more.
+    ("intended unknown", "a failed, b failed", "ab"),
+    ("intended unknown", "a failed, b succeeded", "a"),
+    ("pending idle id:a", "a pending, b failed", "b"),
+]
+
+
+@pytest.mark.parametrize(("held", "told", "failed"), REMEMBERED)
+def test_every_failure_that_is_booked_is_remembered(held: str, told: str, failed: str) -> None:
+    it = movement(held)
+    after = judge_look_up(it, found(told), of=of(it, asked_at=second(99)), now=second(100), timing=TIMING).movement
+    assert after.failed_ids == set(failed)
 
 
 def test_a_reversal_says_why() -> None:

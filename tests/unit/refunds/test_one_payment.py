@@ -50,7 +50,6 @@ class OnePayment(RuleBasedStateMachine):
         self.now = FIRST_SENT
         self.gateway = HonestGateway(self.can)
         self.flights: list[Flight] = []
-        self.booked_failures: set[str] = set()
         self.money = {"reserved": 1, "refunded": 0}
         movement = MovementView("RF-1-1", MovementState.INTENDED, 1000, "EUR", CallState(), self.can)
         self.seen = Seen(RefundState.REQUESTED, Route.INSTANT, 1000, "EUR", self.now, (movement,))
@@ -221,8 +220,8 @@ class OnePayment(RuleBasedStateMachine):
 
     def _take(self, judged: Judged) -> None:
         """T2."""
-        surplus = {fact.gateway_refund_id for fact in judged.surplus if fact.status in LIVE}
-        assert surplus <= self.booked_failures, "an honest gateway has no surplus but what failed meanwhile"
+        surplus = [fact for fact in judged.surplus if fact.status in LIVE]
+        assert not surplus, "an honest gateway has no surplus, and what failed meanwhile is remembered"
         self._put(judged.movement)
         self._follow_arrows()
 
@@ -239,8 +238,6 @@ class OnePayment(RuleBasedStateMachine):
             self.money["reserved"] += EFFECTS[kind][0]
             self.money["refunded"] += EFFECTS[kind][1]
         self.seen = replace(self.seen, movements=(movement,))
-        if movement.state is MovementState.FAILED and movement.gateway_refund_id:
-            self.booked_failures.add(movement.gateway_refund_id)
 
     def _on_the_way(self, *, asks: bool) -> list[Flight]:
         return [f for f in self.flights if f.asks is asks and f.reply is None and self.now < f.dead_at]
