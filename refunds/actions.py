@@ -1,14 +1,15 @@
-"""One table action x role x state: who may do what, and when. Pure; every door reads it, none keeps its own.
+"""One table action x role x state, and what else an action needs. Pure; every door reads it, none keeps its own.
 
 An action without states is not about an existing refund (`request`) or does not depend on its state (`read`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from orders.errors import Forbidden
+from orders.errors import Conflict, Forbidden, Problem
 from orders.roles import Actor, Role
-from refunds.states import CANCELLABLE_STATES, RefundState
+from refunds.states import CANCELLABLE_STATES, RefundState, Route
 
 
 class Action(StrEnum):
@@ -29,17 +30,62 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """`until_claim`: only while no movement of the refund has been claimed, whatever its state. `while_held`: only
-    while it is on hold. `code`: of the 409 that answers when the state does not allow it.
+class Position:
+    """What of a refund decides what can be done about it.
+
+    `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet. `missing`:
+    one has failed or was taken back; `doubted`: the gateway is being asked whether it was. `under_way`: the goods are
+    coming home by the word of the customer or of a carrier; `carried`: by that of a carrier.
     """
+
+    state: RefundState
+    route: Route = Route.INSTANT
+    requested_by: str = ""
+    held: bool = False
+    claimed: bool = False
+    open_outcome: bool = False
+    missing: bool = False
+    doubted: bool = False
+    under_way: bool = False
+    carried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What an action needs besides role and state; `code` and `detail` are of the problem when it is not so."""
+
+    code: str
+    detail: str
+    is_met: Callable[[Position, Actor], bool]
+    problem: type[Problem] = Conflict
+
+
+UNCLAIMED = Need("money_claimed", "The refund is already being paid out.", lambda at, who: not at.claimed)
+ON_HOLD = Need("not_on_hold", "The refund is not on hold.", lambda at, who: at.held)
+BY_ANOTHER = Need(
+    "own_request",
+    "Nobody approves a refund he requested: somebody else has to.",
+    lambda at, who: at.requested_by != who.reference,
+    Forbidden,
+)
+FETCHED = Need("not_fetched", "These goods are not fetched by a courier.", lambda at, who: at.route is Route.PICKUP)
+NOT_UNDER_WAY = Need("already_collected", "The goods are on their way already.", lambda at, who: not at.under_way)
+NOT_CARRIED = Need("already_collected", "A carrier has the goods already.", lambda at, who: not at.carried)
+MISSING = Need("nothing_to_retry", "No movement of this refund has failed.", lambda at, who: at.missing)
+UNDOUBTED = Need("outcome_open", "The gateway is being asked what became of it.", lambda at, who: not at.doubted)
+SETTLED = Need("outcome_open", "The gateway has not said what became of it.", lambda at, who: not at.open_outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`code`: of the 409 that answers when the state does not allow it; `done`: what the refund then cannot be."""
 
     action: Action
     roles: frozenset[Role]
     states: frozenset[RefundState] = frozenset()
-    until_claim: bool = False
-    while_held: bool = False
+    needs: tuple[Need, ...] = ()
     code: str = "wrong_state"
+    done: str = ""
 
 
 EVERYBODY = frozenset(Role)
@@ -49,6 +95,7 @@ MONEY = frozenset({Role.FINANCE, Role.SUPERVISOR})
 ACTS_FOR_THE_CUSTOMER = frozenset({Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.CUSTOMER, Role.SYSTEM})
 
 _S = RefundState
+_REVIEW, _AWAITS, _FAILED = frozenset({_S.IN_REVIEW}), frozenset({_S.AWAITING_RETURN}), frozenset({_S.FAILED})
 #: A clock is running that a hold can stop.
 WAITING = frozenset({_S.REQUESTED, _S.IN_REVIEW, _S.OFFERED, _S.AWAITING_RETURN, _S.INSPECTING, _S.REFUNDING})
 
@@ -56,17 +103,30 @@ RULES = (
     Rule(Action.READ, EVERYBODY),
     Rule(Action.PREVIEW, EVERYBODY),
     Rule(Action.REQUEST, ACTS_FOR_THE_CUSTOMER),
-    Rule(Action.CANCEL, ACTS_FOR_THE_CUSTOMER, CANCELLABLE_STATES, until_claim=True, code="not_cancellable"),
-    Rule(Action.APPROVE, AGENTS, frozenset({_S.IN_REVIEW})),
-    Rule(Action.REJECT, AGENTS, frozenset({_S.IN_REVIEW})),
-    Rule(Action.HOLD, AGENTS, WAITING, until_claim=True),
-    Rule(Action.RESUME, AGENTS, WAITING, while_held=True),
-    Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, frozenset({_S.AWAITING_RETURN})),
-    Rule(Action.REBOOK_PICKUP, ACTS_FOR_THE_CUSTOMER, frozenset({_S.AWAITING_RETURN})),
-    Rule(Action.RECEIVE, GOODS_IN, frozenset({_S.IN_REVIEW, _S.AWAITING_RETURN})),
-    Rule(Action.INSPECT, GOODS_IN, frozenset({_S.INSPECTING})),
-    Rule(Action.RETRY, MONEY, frozenset({_S.FAILED})),
-    Rule(Action.CLOSE, MONEY, frozenset({_S.FAILED})),
+    Rule(
+        Action.CANCEL,
+        ACTS_FOR_THE_CUSTOMER,
+        CANCELLABLE_STATES,
+        (UNCLAIMED, NOT_UNDER_WAY),
+        code="not_cancellable",
+        done="cancelled",
+    ),
+    Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER,), done="approved"),
+    Rule(Action.REJECT, AGENTS, _REVIEW, done="rejected"),
+    Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),
+    Rule(Action.RESUME, AGENTS, WAITING, (ON_HOLD,), done="resumed"),
+    Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED,), done="sent back"),
+    Rule(
+        Action.REBOOK_PICKUP,
+        ACTS_FOR_THE_CUSTOMER,
+        _AWAITS,
+        (FETCHED, NOT_UNDER_WAY),
+        done="picked up at another time",
+    ),
+    Rule(Action.RECEIVE, GOODS_IN, _REVIEW | _AWAITS, done="received"),
+    Rule(Action.INSPECT, GOODS_IN, frozenset({_S.INSPECTING}), done="inspected"),
+    Rule(Action.RETRY, MONEY, _FAILED, (MISSING, UNDOUBTED), done="retried"),
+    Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),
 )
 RULE_OF = {rule.action: rule for rule in RULES}
 
@@ -77,11 +137,15 @@ def permit(action: Action, actor: Actor) -> None:
         raise Forbidden("role_forbidden", f"The role {actor.role} may not {action} a refund.")
 
 
-def allowed(*, role: Role, state: RefundState, claimed: bool, held: bool = False) -> tuple[Action, ...]:
-    """What this role can do next with a refund in this state; `claimed`: a movement of it has left, or may have."""
-    return tuple(
-        rule.action
-        for rule in RULES
-        if state in rule.states and role in rule.roles
-        if not (claimed and rule.until_claim) and (held or not rule.while_held)
-    )
+def hindrance(action: Action, at: Position, actor: Actor) -> Problem | None:
+    """Why an action that the actor's role may do cannot be done now, by him."""
+    rule = RULE_OF[action]
+    if at.state not in rule.states:
+        return Conflict(rule.code, f"A refund that is {at.state} cannot be {rule.done}.", state=at.state)
+    unmet = next((need for need in rule.needs if not need.is_met(at, actor)), None)
+    return unmet.problem(unmet.code, unmet.detail, state=at.state) if unmet else None
+
+
+def allowed(at: Position, actor: Actor) -> tuple[Action, ...]:
+    """What this actor can do next about a refund."""
+    return tuple(r.action for r in RULES if actor.role in r.roles and hindrance(r.action, at, actor) is None)

@@ -29,7 +29,7 @@ class RequestDoor(Door):
         (outcome,) = request_refunds([wanted])
         if isinstance(outcome, Problem):
             raise outcome
-        shown = show_refunds(outcome.refunds, role=self.caller.role)
+        shown = show_refunds(outcome.refunds, actor=self.caller.actor)
         return answer({"request": outcome.request, "refunds": shown}, status=202)
 
 

@@ -24,7 +24,7 @@ class CaseDoor(Door):
         return refund_by_number(number, channels=self.caller.channel_ids)
 
     def shown(self, refund: Refund, *, status: int = 200) -> HttpResponse:
-        body = show_refund(refund, role=self.caller.role)
+        body = show_refund(refund, actor=self.caller.actor)
         return answer(body, status=status, resource_version=refund.resource_version)
 
 
@@ -44,7 +44,7 @@ class Refunds(Door):
         with snapshot():
             found = refunds_page(wanted, limit=wish.limit + 1)
         here, more = found[: wish.limit], len(found) > wish.limit
-        return answer(page(show_refunds(here, role=self.caller.role), next_key=(here[-1].pk,) if more else None))
+        return answer(page(show_refunds(here, actor=self.caller.actor), next_key=(here[-1].pk,) if more else None))
 
 
 class RefundCase(CaseDoor):

@@ -1,13 +1,13 @@
 """What the refund doors answer: each shape is both the JSON and its OpenAPI description, so they cannot drift apart."""
 
 from collections.abc import Iterable
-from functools import cache
+from dataclasses import dataclass
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from orders.roles import Role
+from orders.roles import Actor
 from orders.states import ShipmentState
 from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
 from refunds.models import Refund, RefundLine
@@ -174,25 +174,31 @@ class SheetShape(serializers.Serializer[dict[str, Any]]):
     tax_minor = serializers.IntegerField()
 
 
-class RefundShape(serializers.Serializer[Refund]):
-    """A refund: what is wanted (`spec`), how the amount came about (`sheet`), what is (`status`), what can be done.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A refund, and who looks at it."""
 
-    The context carries the caller's `role`.
-    """
+    refund: Refund
+    actor: Actor
 
-    metadata = MetadataShape(source="*")
-    spec = SpecShape(source="*")
+
+class RefundShape(serializers.Serializer[Shown]):
+    """A refund: what is wanted (`spec`), how the amount came about (`sheet`), what is (`status`), what the caller can
+    do next."""
+
+    metadata = MetadataShape(source="refund")
+    spec = SpecShape(source="refund")
     sheet = serializers.SerializerMethodField()
-    status = StatusShape(source="*")
+    status = StatusShape(source="refund")
     allowed_actions = serializers.SerializerMethodField()
 
     @extend_schema_field(SheetShape)
-    def get_sheet(self, refund: Refund) -> Any:
-        return refund.sheet
+    def get_sheet(self, shown: Shown) -> Any:
+        return shown.refund.sheet
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
-    def get_allowed_actions(self, refund: Refund) -> list[str]:
-        return list(allowed_actions(refund, self.context["role"]))
+    def get_allowed_actions(self, shown: Shown) -> list[str]:
+        return list(allowed_actions(shown.refund, shown.actor))
 
 
 class RefundPageShape(serializers.Serializer[Any]):
@@ -209,16 +215,14 @@ class RequestedShape(serializers.Serializer[Any]):
     refunds = RefundShape(many=True)
 
 
-@cache
-def _shape(role: Role) -> RefundShape:
-    """Made once: building the nested fields costs more than a refund's rendering."""
-    return RefundShape(context={"role": role})
+#: Made once: building the nested fields costs more than a refund's rendering.
+_REFUND = RefundShape()
 
 
-def show_refund(refund: Refund, *, role: Role) -> dict[str, Any]:
-    """The refund as one of this role sees it."""
-    return _shape(role).to_representation(refund)
+def show_refund(refund: Refund, *, actor: Actor) -> dict[str, Any]:
+    """The refund as this actor sees it."""
+    return _REFUND.to_representation(Shown(refund, actor))
 
 
-def show_refunds(refunds: Iterable[Refund], *, role: Role) -> list[dict[str, Any]]:
-    return [show_refund(refund, role=role) for refund in refunds]
+def show_refunds(refunds: Iterable[Refund], *, actor: Actor) -> list[dict[str, Any]]:
+    return [show_refund(refund, actor=actor) for refund in refunds]

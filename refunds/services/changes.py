@@ -55,6 +55,7 @@ _UNITS = ("quantity", "accepted", "damaged", "wrong_item", "missing", "amount_mi
 _PICKUP = (
     *CALL_COLUMNS,
     "state",
+    "carrier",
     "waybill",
     "key_no",
     "slot_from",

@@ -149,6 +149,7 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
 def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:
     verb = _verb(PICKUP_ARROWS, PickupState(pickup.state), target)
     if verb is None:
+        _note_seen(docket, refund, pickup, fact)
         return
     getattr(pickup, verb)()
     pickup.fact_at = fact.occurred_at
@@ -163,6 +164,14 @@ def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, f
         pickup.missed += 1
         if _is_expected(refund, pickup):
             docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+
+
+def _note_seen(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
+    """What the customer said that he posted, a carrier has now."""
+    if pickup.fact_at is None:
+        pickup.fact_at = fact.occurred_at
+        docket.changes.pickups[pickup.id] = pickup
+        docket.touch(refund)
 
 
 def _is_expected(refund: Refund, pickup: Pickup) -> bool:

@@ -4,9 +4,10 @@ import pytest
 
 from orders.errors import Forbidden
 from orders.roles import Actor, Role
-from refunds.actions import RULES, Action, allowed, permit
-from refunds.states import RefundState
+from refunds.actions import RULES, Action, Position, allowed, hindrance, permit
+from refunds.states import RefundState, Route
 
+S = RefundState
 READERS = (Role.WAREHOUSE, Role.FINANCE, Role.AUDITOR)
 ACTORS = (Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.CUSTOMER, Role.SYSTEM)
 
@@ -43,4 +44,35 @@ def test_readers_do_not_act(action) -> None:
     ],
 )
 def test_a_refund_is_cancelled_only_before_its_money_is_claimed(state, claimed, expected) -> None:
-    assert allowed(role=Role.SHOP, state=state, claimed=claimed) == expected
+    assert allowed(Position(state, claimed=claimed), Actor("principal:1", Role.SHOP)) == expected
+
+
+HINDRANCES = [
+    # at                                                           to                    answers
+    (Position(S.IN_REVIEW, requested_by="principal:1"), Action.APPROVE, "403 own_request"),
+    (Position(S.IN_REVIEW, requested_by="principal:2"), Action.APPROVE, "-"),
+    (Position(S.IN_REVIEW), Action.RESUME, "409 not_on_hold"),
+    (Position(S.IN_REVIEW, held=True), Action.RESUME, "-"),
+    (Position(S.REFUNDING, claimed=True), Action.HOLD, "409 money_claimed"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP), Action.REBOOK_PICKUP, "-"),
+    (Position(S.AWAITING_RETURN, Route.INTERCEPT), Action.REBOOK_PICKUP, "409 not_fetched"),
+    (Position(S.AWAITING_RETURN, Route.INTERCEPT), Action.SHIP_BACK, "-"),
+    # Posted by the customer's word it may still be corrected; what a carrier has is on its way.
+    (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.SHIP_BACK, "-"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.REBOOK_PICKUP, "409 already_collected"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.CANCEL, "409 already_collected"),
+    (Position(S.AWAITING_RETURN, under_way=True, carried=True), Action.SHIP_BACK, "409 already_collected"),
+    (Position(S.FAILED), Action.RETRY, "409 nothing_to_retry"),
+    (Position(S.FAILED, missing=True), Action.RETRY, "-"),
+    (Position(S.FAILED, missing=True, doubted=True), Action.RETRY, "409 outcome_open"),
+    (Position(S.FAILED, missing=True, doubted=True), Action.CLOSE, "-"),
+    (Position(S.FAILED, open_outcome=True), Action.CLOSE, "409 outcome_open"),
+]
+
+
+@pytest.mark.parametrize(("at", "action", "answer"), HINDRANCES)
+def test_what_hinders_an_action_is_said_and_the_action_not_offered(at, action, answer) -> None:
+    actor = Actor("principal:1", Role.SUPERVISOR)
+    problem = hindrance(action, at, actor)
+    assert (f"{problem.status} {problem.code}" if problem else "-") == answer
+    assert (action in allowed(at, actor)) == (problem is None)

@@ -9,7 +9,7 @@ from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Refund
 from refunds.parcels import COMING
-from refunds.services.acts.desk import Target, conclude, open_for, refuse_collected
+from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 
@@ -23,7 +23,6 @@ def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_ma
     `desk.open_for` raises.
     """
     refund, docket = open_for(Action.CANCEL, Target(number, channels, if_match), actor)
-    refuse_collected(docket, refund)
     if refund.cancel_wanted_by and _may_a_courier_come(docket, refund):
         return refund
     if _may_a_courier_come(docket, refund):

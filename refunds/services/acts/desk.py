@@ -4,17 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from orders import clock
-from orders.errors import Conflict, Invalid, Stale
+from orders.errors import Invalid, Stale
 from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.roles import Actor
 from orders.services.lines import LineKey, is_named
-from refunds.actions import RULE_OF, Action, permit
+from refunds.actions import Action, hindrance, permit
 from refunds.models import Refund, RefundLine
-from refunds.selectors.allowed import is_claimed
+from refunds.selectors.allowed import position
 from refunds.selectors.refunds import order_and_refund
 from refunds.services.docket import Docket
 from refunds.services.wakes import INSURANCE, wake_notifications, wake_refunds
-from refunds.states import PickupState
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,14 @@ class Target:
 
 
 def open_for(action: Action, target: Target, actor: Actor) -> tuple[Refund, Docket]:
-    """Lock and load. Raises Forbidden, NotFound (unknown or of another channel), Stale, Conflict, LockNotHad."""
+    """Lock, load and check. Raises Forbidden, NotFound (unknown or of another channel), Stale, Conflict, LockNotHad."""
+    refund, docket = open_case(action, target, actor)
+    check(action, refund, docket, actor)
+    return refund, docket
+
+
+def open_case(action: Action, target: Target, actor: Actor) -> tuple[Refund, Docket]:
+    """Lock and load what the actor's role may do this to at all. Raises as `open_for`, whatever the state."""
     permit(action, actor)
     order_id, refund_id = order_and_refund(target.number, channels=target.channels)
     lock_orders([order_id], wait_ms=WEB_WAIT_MS)
@@ -36,8 +42,14 @@ def open_for(action: Action, target: Target, actor: Actor) -> tuple[Refund, Dock
     refund = docket.refunds[refund_id]
     if target.if_match is not None and target.if_match != refund.resource_version:
         raise Stale("stale_version", f"The refund is at version {refund.resource_version}: read it again.")
-    _check_state(action, refund, docket)
     return refund, docket
+
+
+def check(action: Action, refund: Refund, docket: Docket, actor: Actor) -> None:
+    """Raise what hinders the actor, by the one table."""
+    at = position(refund, docket.movements[refund.id], docket.pickups[refund.id])
+    if problem := hindrance(action, at, actor):
+        raise problem
 
 
 def conclude(docket: Docket, refund: Refund) -> Refund:
@@ -49,12 +61,6 @@ def conclude(docket: Docket, refund: Refund) -> Refund:
     wake_notifications(docket.write())
     wake_refunds([refund.id])
     return refund
-
-
-def refuse_collected(docket: Docket, refund: Refund) -> None:
-    """Raise Conflict when the goods are on their way home."""
-    if any(p.state in (PickupState.COLLECTED, PickupState.IN_TRANSIT) for p in docket.pickups[refund.id]):
-        raise Conflict("already_collected", "The goods are on their way already.", state=refund.state)
 
 
 def line_named(docket: Docket, refund: Refund, key: LineKey, path: str) -> list[RefundLine]:
@@ -74,26 +80,3 @@ def spread(rows: Sequence[RefundLine], quantity: int) -> dict[int, int]:
         given[row.id] = min(row.quantity, quantity)
         quantity -= given[row.id]
     return given
-
-
-def _check_state(action: Action, refund: Refund, docket: Docket) -> None:
-    rule = RULE_OF[action]
-    if refund.state not in rule.states:
-        raise Conflict(rule.code, f"A refund that is {refund.state} cannot be {_DONE[action]}.", state=refund.state)
-    if rule.until_claim and any(is_claimed(m) for m in docket.movements[refund.id]):
-        raise Conflict("money_claimed", "The refund is already being paid out.", state=refund.state)
-
-
-_DONE = {
-    Action.CANCEL: "cancelled",
-    Action.APPROVE: "approved",
-    Action.REJECT: "rejected",
-    Action.HOLD: "put on hold",
-    Action.RESUME: "resumed",
-    Action.SHIP_BACK: "sent back",
-    Action.REBOOK_PICKUP: "picked up at another time",
-    Action.RECEIVE: "received",
-    Action.INSPECT: "inspected",
-    Action.RETRY: "retried",
-    Action.CLOSE: "closed",
-}

@@ -12,7 +12,7 @@ from orders.services.lines import LineKey
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Pickup, Refund, RefundLine
-from refunds.services.acts.desk import Target, conclude, line_named, open_for, refuse_collected, spread
+from refunds.services.acts.desk import Target, check, conclude, line_named, open_case, open_for, spread
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.rows import policy_of
@@ -50,18 +50,18 @@ class Inspected:
 
 @transaction.atomic
 def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
-    """The customer has posted the goods: no courier is wanted any more. The same parcel again changes nothing."""
-    refund, docket = open_for(Action.SHIP_BACK, target, actor)
-    if any(p.waybill == parcel.tracking_number and not p.account for p in docket.pickups[refund.id]):
+    """The customer has posted the goods: no courier is wanted any more. The same parcel again changes nothing; another
+    one corrects the first, until a carrier has spoken of that."""
+    refund, docket = open_case(Action.SHIP_BACK, target, actor)
+    by_customer = [p for p in docket.pickups[refund.id] if not p.account]
+    if any((p.carrier, p.waybill) == (parcel.carrier, parcel.tracking_number) for p in by_customer):
         return refund
-    refuse_collected(docket, refund)
-    for pickup in docket.pickups[refund.id]:
-        _call_off(docket, pickup)
-    posted = add_pickup(docket, refund, account="", carrier=parcel.carrier, waybill=parcel.tracking_number)
-    posted.move_on()
-    posted.collected_at = posted.fact_at = docket.now
+    check(Action.SHIP_BACK, refund, docket, actor)
+    posted = next((p for p in by_customer if p.state == PickupState.IN_TRANSIT), None)
+    event = "pickup.corrected" if posted else "pickup.in_transit"
+    posted = _corrected(docket, posted, parcel) if posted else _posted(docket, refund, parcel)
     facts = {"number": posted.number, "carrier": parcel.carrier, "tracking_number": parcel.tracking_number}
-    docket.record(refund, "pickup.in_transit", facts, actor)
+    docket.record(refund, event, facts, actor)
     return conclude(docket, refund)
 
 
@@ -72,7 +72,6 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
     if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT:
         detail = f"A slot ends after it begins, lies in the future, and within {LATEST_SLOT.days} days."
         raise Invalid.of("slot", "out_of_range", detail)
-    refuse_collected(docket, refund)
     for pickup in docket.pickups[refund.id]:
         _call_off(docket, pickup)
     add_pickup(docket, refund, slot_from=slot_from, slot_to=slot_to)
@@ -116,6 +115,22 @@ def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refu
     if refund.amount_minor != before:
         docket.tell(refund, "parcel_checked", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
+
+
+def _posted(docket: Docket, refund: Refund, parcel: Parcel) -> Pickup:
+    """`fact_at` stays open until a carrier has seen it."""
+    for pickup in docket.pickups[refund.id]:
+        _call_off(docket, pickup)
+    posted = add_pickup(docket, refund, account="", carrier=parcel.carrier, waybill=parcel.tracking_number)
+    posted.move_on()
+    posted.collected_at = docket.now
+    return posted
+
+
+def _corrected(docket: Docket, posted: Pickup, parcel: Parcel) -> Pickup:
+    posted.carrier, posted.waybill = parcel.carrier, parcel.tracking_number
+    docket.changes.pickups[posted.id] = posted
+    return posted
 
 
 def _drop_cancel(docket: Docket, refund: Refund, actor: Actor) -> None:

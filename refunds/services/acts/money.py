@@ -5,8 +5,8 @@ from django.db import transaction
 from orders.errors import Conflict, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
-from refunds.calls import CallPhase
 from refunds.models import GatewayRefund, Incident, Refund
+from refunds.selectors.allowed import is_missing
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.states import MovementState
@@ -20,12 +20,7 @@ def retry(target: Target, *, actor: Actor) -> Refund:
     """Arrow s: what failed is reserved again and sent under the same number; what was reversed is paid anew, by another
     movement with a number of its own. Conflict when the money is taken."""
     refund, docket = open_for(Action.RETRY, target, actor)
-    missing = [m for m in docket.movements[refund.id] if _is_missing(m)]
-    if not missing:
-        raise Conflict("nothing_to_retry", "No movement of this refund has failed.", state=refund.state)
-    if any(m.call != CallPhase.IDLE or m.retry_at for m in missing):
-        raise Conflict("outcome_open", "The gateway is being asked what became of it.", state=refund.state)
-    for movement in missing:
+    for movement in [m for m in docket.movements[refund.id] if is_missing(m)]:
         if movement.state == MovementState.REVERSED:
             _pay_anew(docket, refund, movement, actor)
         else:
@@ -42,8 +37,6 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
         raise Invalid.of("note", "required", "Say why it is closed.")
     refund, docket = open_for(Action.CLOSE, target, actor)
     movements = docket.movements[refund.id]
-    if any(m.call != CallPhase.IDLE or m.state == MovementState.PENDING for m in movements):
-        raise Conflict("outcome_open", "The gateway has not said what became of it.", state=refund.state)
     moved = any(m.state in _SETTLED for m in movements)
     docket.follow(refund, "close_partly" if moved else "close_unmoved", actor=actor)
     for movement in movements:
@@ -53,12 +46,6 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
         closed_at=docket.now, closed_by=actor.reference, note=note
     )
     return conclude(docket, refund)
-
-
-def _is_missing(movement: GatewayRefund) -> bool:
-    return movement.state == MovementState.FAILED or (
-        movement.state == MovementState.REVERSED and not movement.replaced_by
-    )
 
 
 def _pay_anew(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> None:

@@ -17,8 +17,9 @@ from orders.errors import Problem
 from orders.models import Channel
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
-from refunds.actions import AGENTS, RULE_OF, WAITING, Action
+from refunds.actions import AGENTS, BY_ANOTHER, ON_HOLD, RULE_OF, UNCLAIMED, WAITING, Action
 from refunds.models import Refund, RefundEvent
+from refunds.selectors.allowed import allowed_actions
 from refunds.services import acts
 from refunds.services.acts import Approval, Inspected, Parcel, Target
 from refunds.services.docket import Docket
@@ -133,9 +134,9 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("403 role_forbidden", actor.role not in rule.roles),
         ("404 refund_not_found", where != "own"),
         (f"409 {rule.code}", here.state not in rule.states),
-        ("409 money_claimed", rule.until_claim and here.claimed),
-        ("409 not_on_hold", rule.while_held and not here.held),
-        ("403 own_request", action is Action.APPROVE and actor.reference == REQUESTER),
+        ("409 money_claimed", UNCLAIMED in rule.needs and here.claimed),
+        ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),
+        ("403 own_request", BY_ANOTHER in rule.needs and actor.reference == REQUESTER),
     ]
     return next((code for code, applies in refusals if applies), "done")
 
@@ -188,6 +189,9 @@ def test_an_act_is_done_with_its_effect_or_refused_without_a_trace(here: Situati
             assert outcome(act, targets[where], actor) == "done", (action, actor)
             assert list(wrongs(refund, action, actor)) == [], (action, actor)
             transaction.savepoint_rollback(sid)
+    for actor in [actor for actor, where in CALLERS if where == "own"]:
+        done = [action for action in ACTS if expected(action, here, actor, "own") == "done"]
+        assert sorted(allowed_actions(refund, actor)) == sorted(done), f"what is offered to {actor} is what he can do"
 
 
 def test_every_action_about_a_refund_is_walked() -> None:

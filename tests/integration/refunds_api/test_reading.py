@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.utils import encoders
 
 from orders.errors import NotFound
-from orders.roles import Role
-from refunds.api.shapes import RefundShape
+from orders.roles import Actor, Role
+from refunds.api.shapes import show_refund, show_refunds
 from refunds.selectors.refunds import RefundFilter, refund_by_number, refunds_page
 from refunds.states import RefundState
 from tests.integration.refunds_api import rows
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def shown(refund, role: Role = Role.SHOP) -> dict:
-    return RefundShape(refund, context={"role": role}).data
+    return show_refund(refund, actor=Actor("principal:7", role))
 
 
 def page(channel, *, limit: int = 50, **narrow) -> list[str]:
@@ -100,7 +100,7 @@ def test_a_page_takes_the_same_number_of_queries_whatever_its_length() -> None:
             rows.a_message(case.refund)
         with CaptureQueriesContext(connection) as queries:
             found = refunds_page(RefundFilter(channels=[channel.pk]), limit=100)
-            assert RefundShape(found, many=True, context={"role": Role.SHOP}).data
+            assert show_refunds(found, actor=Actor("principal:7", Role.SHOP))
         counts.append(len(queries))
     assert counts == [5, 5]
 
