@@ -16,9 +16,12 @@ from orders.models import Order, Payment, PaymentShare
 from orders.services.facts import OrderFacts, PaymentFact, refuse, wrong_currency
 from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
-from refunds.models import LedgerEntry
+from orders.states import OrderState
+from refunds.models import Incident, LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
+from refunds.services.docket import INCIDENT_DUE
 
+LATE_MONEY = "money_for_cancelled_order"
 _NEW = ("channel_id", "account", "reference", "currency", "total_minor", "allocated_minor")
 _FIND = """
 SELECT p.id, channel_id, account, reference, currency, total_minor, allocated_minor, authorized_minor, captured_at
@@ -78,6 +81,16 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
         _allocate(one, now)
     _write(different, now)
     return bool(different)
+
+
+def flag_late_money(held: HeldOrder, *, now: datetime) -> None:
+    """Money that comes for an order whose every unit was given up unshipped is for nothing: a case for a person."""
+    free_minor = sum(share.free_minor for share in held.shares)
+    known = Incident.objects.filter(order=held.order, kind=LATE_MONEY, closed_at=None)
+    if held.order.state == OrderState.CANCELLED and free_minor > 0 and not known.exists():
+        data = {"free_minor": free_minor, "currency": held.order.currency}
+        times = {"opened_at": now, "due_at": now + INCIDENT_DUE}
+        Incident.objects.create(order=held.order, kind=LATE_MONEY, data=data, **times)
 
 
 def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:

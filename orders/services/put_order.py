@@ -18,7 +18,7 @@ from orders.roles import Actor, Role
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
 from orders.services.guards import refuse_below, refuse_other_fulfilment
 from orders.services.held import HeldOrder, hold_order, project
-from orders.services.payments import put_payments
+from orders.services.payments import flag_late_money, put_payments
 from refunds.money import check_order, paid_minor
 from refunds.records import insert, insert_objects, new_ids, update
 from refunds.selectors.places import find_orders
@@ -97,6 +97,8 @@ def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
     if changed or newer:
         order.version = facts.version if newer else order.version
         project(held)
+        if payments_differ:
+            flag_late_money(held, now=now)
         order.updated_at = now
         update(Order, ORDER_COLUMNS[1:], [order])
     return PutOrder(order, created=False, changed=changed)

@@ -9,7 +9,7 @@ from orders.errors import Conflict, FieldError, Invalid
 from orders.models import Order, OrderLine, PaymentShare
 from orders.roles import Actor
 from orders.services.lines import LineKey, named_lines
-from refunds.money import Sheet, sheet, split
+from refunds.money import Sheet, capped, sheet, split
 from refunds.routing import NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
 from refunds.services.rows import order_money
@@ -61,7 +61,10 @@ class Stock:
 
 
 def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
-    """The parts of the wish, nearest place first. Raises Invalid (422) or Conflict (409); changes nothing."""
+    """The parts of the wish, nearest place first. Raises Invalid (422) or Conflict (409); changes nothing.
+
+    An order for which no payment was ever stated has nothing to give back, and can be cancelled while it has not left.
+    """
     by_route: dict[Route, list[UnitsAt]] = {}
     for units in _units(wish, stock):
         by_route.setdefault(route(units, wish.goods), []).append(units)
@@ -73,6 +76,8 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
         for units in taken:
             wanted[units.line_id] += units.quantity
         worth = sheet(money, wanted)
+        if wish.only_unshipped and not stock.shares:
+            worth = capped(worth, 0, "Nothing was charged")
         money = money.after(wanted, worth)
         parts.append(Part(way, tuple(taken), worth, _shares(worth.total_minor, left, stock)))
     return parts

@@ -1,18 +1,16 @@
 """What shops, customers and carriers meet in a week, on real rows: each is a behaviour to have, or a clear refusal."""
 
-from collections.abc import Callable
-
 import pytest
 
 from orders.errors import Conflict, Invalid
-from orders.models import Order, OrderLine, PaymentShare, Shipment
+from orders.models import Order, OrderLine, PaymentShare
 from orders.services.lines import LineId, Sku
-from refunds.models import GatewayRefund, Notification, Refund, RefundEvent
-from refunds.parcels import ParcelAct
+from refunds.messages.render import render_message
+from refunds.models import GatewayRefund, Notification, Refund
 from refunds.selectors.message_facts import message_facts
 from refunds.services.acts import Approval, Inspected, approve, cancel_refund, inspect, receive
 from refunds.services.requests import LineWish, RefundWish, preview_refund, request_refunds
-from tests.factories import SHOP, request, ship, wish
+from tests.factories import SHOP, make_order, request, ship, wish
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.money import messages, sums
 from tests.integration.engine.places import in_three_places, report, send
@@ -26,7 +24,6 @@ from tests.integration.engine.returns import (
     target,
     work,
 )
-from workers.ports import Refused, Unknown
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
@@ -38,6 +35,12 @@ def courier() -> Courier:
 
 def again(order: Order) -> Order:
     return Order.objects.get(pk=order.pk)
+
+
+def unpaid(*prices: int, **fields: int) -> Order:
+    order = make_order(*prices, **fields)
+    PaymentShare.objects.filter(order=order).delete()
+    return order
 
 
 def routes(*refunds: Refund) -> list[tuple[str, int]]:
@@ -169,6 +172,26 @@ def test_orders_that_share_a_payment_give_back_each_its_share_and_never_more(eng
     assert [refused(wish(order)).code for order in (first, second)] == ["nothing_left", "nothing_left"]
 
 
+def test_an_order_nobody_paid_is_cancelled_without_a_gateway_and_the_customer_told_so(engine: Engine) -> None:
+    order = unpaid(1000, 500, shipping_minor=300)
+    assert refused(wish(order)).code == "not_captured"
+    [refund] = request(order, only_unshipped=True).refunds
+    assert [(e["kind"], e["amount_minor"]) for e in refund.sheet["entries"]][-1] == ("limit", -1800)
+    engine.run(refund)
+    assert (state(refund), again(order).state, GatewayRefund.objects.count()) == ("refunded", "cancelled", 0)
+    [mail] = Notification.objects.filter(refund=refund, channel="email")
+    text = render_message(message_facts([mail])[mail.pk]).text
+    assert "nothing had been taken for these items" in " ".join(text.split())
+
+
+def test_an_order_nobody_paid_that_is_on_its_way_is_not_given_up(engine: Engine) -> None:
+    order = unpaid(1000, quantity=2)
+    send(order, f"way-{order.pk}", ("A", 1))
+    [refund] = request(order, only_unshipped=True).refunds
+    assert routes(refund) == [("instant", 1)]
+    assert refused(wish(order)).code == "not_captured"
+
+
 def test_a_shop_that_is_out_of_stock_refunds_by_itself_in_words_of_its_own(engine: Engine) -> None:
     order = bought(1000)
     [refund] = request(order, only_unshipped=True).refunds
@@ -243,49 +266,3 @@ def test_a_refund_that_gets_smaller_after_prices_rose_comes_to_no_more_than_was_
         ("line", 3000),
         ("limit", -1000),
     ]
-
-
-# --- a return that stops half way
-
-
-def no_booking(courier: Courier, answer: Callable[[], Refused | Unknown]) -> None:
-    courier.answers[ParcelAct.BOOK] = lambda out: answer()
-
-
-def test_a_booking_the_courier_refuses_leaves_it_approved_and_is_made_again(engine: Engine, courier: Courier) -> None:
-    """medusajs/medusa#12913."""
-    order = bought(1000)
-    ship(order)
-    no_booking(courier, lambda: Refused("none_available"))
-    [refund] = request(order).refunds
-    refund = agreed(engine, courier, refund)
-    conditions = {c["type"]: (c["status"], c["reason"]) for c in refund.conditions}
-    assert (refund.state, conditions["PickupBooked"]) == ("awaiting_return", ("False", "Refused"))
-    assert RefundEvent.objects.filter(refund=refund, kind="pickup.refused").exists()
-    del courier.answers[ParcelAct.BOOK]
-    refund.pickups.update(retry_at=None)
-    work(engine, courier, refund)
-    [pickup] = refund.pickups.all()
-    assert (state(refund), pickup.state, pickup.idempotency_key) == (
-        "awaiting_return",
-        "booked",
-        f"{refund.number}-P1.1",
-    )
-
-
-@pytest.mark.parametrize(
-    ("answer", "then"), [(lambda: Refused("none_available"), "cancelled"), (lambda: Unknown("time-out"), "a wish")]
-)
-def test_a_return_whose_booking_failed_can_be_cancelled(
-    engine: Engine, courier: Courier, answer: Callable[[], Refused | Unknown], then: str
-) -> None:
-    """medusajs/medusa#14880."""
-    order = bought(1000)
-    ship(order)
-    no_booking(courier, answer)
-    [refund] = request(order).refunds
-    refund = agreed(engine, courier, refund)
-    cancelled = cancel(refund)
-    assert ("a wish" if cancelled.cancel_wanted_by else cancelled.state) == then
-    if then == "cancelled":
-        assert (sums(order), Shipment.objects.get(order=order).state) == ((0, 0), "delivered")

@@ -7,7 +7,8 @@ import pytest
 
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
 from orders.roles import Role
-from refunds.models import LedgerEntry
+from refunds.models import GatewayRefund, Incident, LedgerEntry, Refund
+from tests.integration.engine.conftest import Engine
 from tests.integration.orders.conftest import ORDER, Api, MakeApi
 
 
@@ -253,3 +254,20 @@ def test_two_lines_of_one_sku_need_ids_of_their_own(shop: Api) -> None:
     free = mug | {"id": "MUG-free", "unit_price_minor": 0}
     assert shop("PUT", "orders/1001", order(lines=[mug, free])).status_code == 201
     assert [line["id"] for line in shop("GET", "orders/1001").json()["lines"]] == ["MUG", "MUG-free"]
+
+
+def test_an_order_nobody_paid_is_cancelled_for_nothing_and_money_that_comes_later_is_a_case(shop: Api) -> None:
+    shop("PUT", "orders/1001", order(payments=[]))
+    asked = shop("POST", "orders/1001/refunds", {"lines": "all"})
+    assert (asked.status_code, asked.json()["code"]) == (409, "not_captured")
+    cancelled = shop("POST", "orders/1001/cancel").json()["refunds"]
+    assert [(one["spec"]["amount_minor"], one["sheet"]["total_minor"]) for one in cancelled] == [(0, 0)]
+    engine = Engine()
+    engine.run(*Refund.objects.all())
+    whole = shop("GET", "orders/1001").json()
+    assert (whole["state"], [one["state"] for one in whole["refunds"]]) == ("cancelled", ["refunded"])
+    assert not GatewayRefund.objects.exists() and not Incident.objects.exists()
+    for version in (2, 3):
+        assert shop("PUT", "orders/1001", order(version=version)).status_code == 200
+    [incident] = Incident.objects.all()
+    assert (incident.kind, incident.data["free_minor"]) == ("money_for_cancelled_order", 3000)
