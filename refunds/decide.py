@@ -34,11 +34,12 @@ class Plan:
     """What follows: FSM verbs in order, calls to make, messages, cases for people.
 
     `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
-    leave them for the next look. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be booked
-    again.
+    leave them for the next look. `given_up` are movements that did not leave in time. `new_pickup`: a courier is wanted
+    for the first time; `rebook`: pickups to be booked again.
     """
 
     route: Route
+    given_up: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
@@ -52,11 +53,12 @@ class Plan:
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
-    seen = _rerouted(seen)
+    seen, given_up = _given_up(_rerouted(seen), now)
     verbs, after = _follow_arrows(seen, policy, now)
     wants = _wants(after, now)
     return Plan(
         route=after.route,
+        given_up=given_up,
         verbs=verbs,
         sends=tuple(m.number for m in after.movements if _may_pay(after, now) and movements.wants_send(m, now)),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
@@ -93,6 +95,15 @@ def _rerouted(seen: Seen) -> Seen:
     """The route as it is now, fixed once money is claimed. Who agreed while nothing had left did not agree to more."""
     route = seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route)
     return replace(seen, route=route, approved=seen.approved and not approval_lapses(seen.route, route))
+
+
+def _given_up(seen: Seen, now: datetime) -> tuple[Seen, tuple[str, ...]]:
+    """The time to pay ends only what has not left: what may have moved keeps its reservation."""
+    if seen.state is not RefundState.REFUNDING or not _is_overdue(seen, now):
+        return seen, ()
+    numbers = tuple(m.number for m in seen.movements if movements.has_not_left(m))
+    left = tuple(movements.give_up(m) if m.number in numbers else m for m in seen.movements)
+    return replace(seen, movements=left), numbers
 
 
 def approval_lapses(before: Route, after: Route) -> bool:
@@ -246,6 +257,7 @@ def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
         RefundState.IN_REVIEW: policy.review_seconds,
         RefundState.AWAITING_RETURN: policy.return_seconds,
         RefundState.INSPECTING: policy.inspect_seconds,
+        RefundState.REFUNDING: policy.send_seconds,
     }.get(seen.state)
     if seconds is None:
         return None

@@ -4,7 +4,7 @@ Unknown is asked before anything is sent again. Where nobody can be asked, the s
 remembers it; where there are no keys either, never by itself.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from refunds import calls
@@ -14,6 +14,8 @@ from workers.ports import Capabilities
 
 #: Intended and pending money is spoken for; after a reversal it stays reserved for its refund.
 _RESERVES = frozenset({MovementState.INTENDED, MovementState.PENDING, MovementState.REVERSED})
+#: The failure code of a movement that its gateway never got.
+NEVER_SENT = "never_sent"
 _MOVES = {MovementState.SUCCEEDED: ("refund",), MovementState.EXTERNAL: ("external",)}
 
 
@@ -47,6 +49,17 @@ def is_open(movement: MovementView) -> bool:
 def is_taken_back(movement: MovementView) -> bool:
     """By the gateway, and not paid again since."""
     return movement.state is MovementState.REVERSED and not movement.replaced
+
+
+def has_not_left(movement: MovementView) -> bool:
+    """Still to be sent, and nothing of it is out."""
+    return movement.state is MovementState.INTENDED and movement.call.call is CallPhase.IDLE
+
+
+def give_up(movement: MovementView) -> MovementView:
+    """It has not left, and is not to be sent any more unless a person says so."""
+    call = replace(movement.call, retry_at=None)
+    return replace(movement, state=MovementState.FAILED, failure_code=NEVER_SENT, call=call)
 
 
 def ledger_kinds(before: MovementState, after: MovementState) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from refunds import calls
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+from refunds.movements import NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
 from refunds.seen import MOVED, Seen
 from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route
@@ -34,13 +35,19 @@ def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
     if MovementState.REVERSED in states:
         return Condition("MoneyMoved", FALSE, "Reversed", "The gateway took the refund back.")
     if MovementState.FAILED in states:
-        codes = ", ".join(sorted({m.failure_code for m in seen.movements if m.state is MovementState.FAILED}))
-        return Condition("MoneyMoved", FALSE, "Failed", f"The gateway refused: {codes}.")
+        return Condition("MoneyMoved", FALSE, "Failed", _why_failed(seen))
     if is_unanswered:
         return Condition("MoneyMoved", UNKNOWN, "NoAnswer", "The gateway gave no answer.")
     if MovementState.PENDING in states:
         return Condition("MoneyMoved", UNKNOWN, "Pending", "The gateway has accepted the refund.")
     return Condition("MoneyMoved", FALSE, "NotYet")
+
+
+def _why_failed(seen: Seen) -> str:
+    codes = {m.failure_code for m in seen.movements if m.state is MovementState.FAILED}
+    if codes == {NEVER_SENT}:
+        return "It could not be sent in time."
+    return f"The gateway refused: {', '.join(sorted(codes - {NEVER_SENT}))}."
 
 
 def _succeeded(seen: Seen) -> Condition:

@@ -22,7 +22,8 @@ class PolicySpec:
     customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
     warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
     own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
-    `courier_patience_seconds` without a courier, a person looks.
+    `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried; what
+    has not left by then has failed.
     """
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
@@ -39,6 +40,7 @@ class PolicySpec:
     pickup_attempts: int = 3
     courier_patience_seconds: int = 2 * 24 * 3600
     transit_seconds: int = 14 * 24 * 3600
+    send_seconds: int = 3 * 24 * 3600
     email_for: tuple[str, ...] = (
         "received",
         "approved",

@@ -7,16 +7,16 @@ from datetime import datetime
 from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.states import ShipmentState
-from refunds import calls, conditions
+from refunds import calls, conditions, movements
 from refunds.calls import CallPhase
 from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.goods import GoodsSeen
-from refunds.judging import Attempt
+from refunds.judging import Attempt, Judged
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.observing import observe
 from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
-from refunds.services.answers import Abilities
+from refunds.services.answers import Abilities, put_judged
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_of, slot_of
@@ -127,6 +127,8 @@ class Case:
         """Write what the plan decides, calls apart."""
         refund, docket = self.refund, self.docket
         self._reroute(plan.route)
+        for number in plan.given_up:
+            self._give_up(self.movements[number])
         for verb in plan.verbs:
             docket.follow(refund, verb)
             self._mark(verb)
@@ -141,6 +143,10 @@ class Case:
             add_pickup(docket, refund)
         for number in plan.rebook:
             rebook(docket, refund, number)
+
+    def _give_up(self, movement: GatewayRefund) -> None:
+        view = movement_view(movement, self.can(self._account(movement)))
+        put_judged(self.docket, movement, Judged(movements.give_up(view)))
 
     def _reroute(self, way: Route) -> None:
         refund = self.refund

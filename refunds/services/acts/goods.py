@@ -103,6 +103,7 @@ def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refu
     refund, docket = open_for(Action.INSPECT, target, actor)
     kept = _found(docket, refund, lines)
     before = refund.amount_minor
+    refund.deadline = None
     if not any(kept.values()):
         refund.rejection = "Nothing of what came back could be accepted."
         docket.decide_anew(refund)

@@ -5,15 +5,17 @@ from datetime import timedelta
 import pytest
 
 from orders.models import OrderLine, PaymentShare
+from orders.services.lines import Sku
 from refunds.models import Incident, Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
-from refunds.services.acts import Approval, Parcel, approve, hold, receive, ship_back
+from refunds.services.acts import Approval, Inspected, Parcel, approve, hold, inspect, receive, retry, ship_back
 from refunds.states import Goods
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import (
     AGENT,
     CUSTOMER,
+    FINANCE,
     WAREHOUSE,
     Courier,
     bought,
@@ -25,7 +27,7 @@ from tests.integration.engine.returns import (
     target,
     work,
 )
-from workers.ports import ParcelsFound, ParcelStatus, Refused, Unknown
+from workers.ports import NotSent, ParcelsFound, ParcelStatus, Refused, Unknown
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 DAYS = timedelta(days=1)
@@ -141,6 +143,33 @@ def test_an_inspection_nobody_makes_pays(engine: Engine, courier: Courier) -> No
     receive(target(refund), actor=WAREHOUSE)
     live(engine, courier, refund, until=["refunded"], limit=8 * DAYS)
     assert PaymentShare.objects.get(order=refund.order_id).refunded_minor == 2000
+
+
+def test_money_no_gateway_takes_is_given_up_and_tried_again(engine: Engine, courier: Courier) -> None:
+    [refund] = request(bought(1000)).refunds
+    work(engine, courier, refund, reply=lambda movement: NotSent("connection refused"))
+    pass_time(3 * DAYS - timedelta(hours=1))
+    work(engine, courier, refund, reply=lambda movement: NotSent("connection refused"))
+    assert (state(refund), cases(refund)) == ("refunding", [])
+    pass_time(timedelta(hours=2))
+    work(engine, courier, refund)
+    assert (state(refund), cases(refund), told(refund)[-1]) == ("failed", ["refund_failed"], "failed")
+    assert PaymentShare.objects.get(order=refund.order_id).reserved_minor == 0
+    retry(target(refund), actor=FINANCE)
+    work(engine, courier, refund)
+    assert (state(refund), PaymentShare.objects.get(order=refund.order_id).refunded_minor) == ("refunded", 1000)
+
+
+def test_what_an_inspection_let_through_has_all_the_time_to_be_paid(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    receive(target(refund), actor=WAREHOUSE)
+    work(engine, courier, refund)
+    pass_time(7 * DAYS - timedelta(hours=1))
+    inspect(target(refund), [Inspected(Sku("A"), accepted=2)], actor=WAREHOUSE)
+    work(engine, courier, refund, reply=lambda movement: NotSent("connection refused"))
+    pass_time(timedelta(hours=2))
+    work(engine, courier, refund)
+    assert state(refund) == "refunded"
 
 
 def test_a_missed_visit_is_booked_again_however_late_it_was(engine: Engine, courier: Courier) -> None:

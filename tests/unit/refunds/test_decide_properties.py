@@ -13,7 +13,7 @@ from refunds import calls
 from refunds.calls import CallPhase, CallState
 from refunds.decide import Plan, decide, next_look
 from refunds.goods import GoodsSeen
-from refunds.movements import MovementView
+from refunds.movements import MovementView, give_up
 from refunds.observing import observe
 from refunds.parcels import ParcelAct, ParcelView, PickupView
 from refunds.policy import PolicySpec
@@ -129,7 +129,7 @@ def applied(seen: Seen, plan: Plan, now: datetime) -> Seen:
         state=state,
         route=plan.route,
         approved=approved,
-        movements=tuple(_called(m, (*plan.sends, *plan.asks), plan.asks, now) for m in seen.movements),
+        movements=tuple(_called(m, (*plan.sends, *plan.asks), plan.asks, now) for m in _left(seen, plan)),
         goods=_fetched(seen.goods, plan, now),
         acknowledged=seen.acknowledged or bool(plan.messages),
         reminded=seen.reminded or "reminder" in plan.messages,
@@ -137,6 +137,10 @@ def applied(seen: Seen, plan: Plan, now: datetime) -> Seen:
         incidents=seen.incidents | set(plan.incidents),
         knows_shipped_after=seen.knows_shipped_after or "shipped_after_refund" in plan.incidents,
     )
+
+
+def _left(seen: Seen, plan: Plan) -> list[MovementView]:
+    return [give_up(m) if m.number in plan.given_up else m for m in seen.movements]
 
 
 def _fetched(goods: GoodsSeen, plan: Plan, now: datetime) -> GoodsSeen:

@@ -12,6 +12,7 @@ from orders.states import ShipmentState
 from refunds.calls import CallPhase, CallState
 from refunds.decide import Plan, decide, next_look
 from refunds.goods import GoodsSeen
+from refunds.movements import give_up
 from refunds.observing import observe
 from refunds.parcels import ParcelView, PickupView
 from refunds.policy import PolicySpec
@@ -349,9 +350,11 @@ def settled(seen: Seen, now: datetime) -> tuple[Seen, Plan]:
     state = decide_state(seen.state, done.verbs)
     approved = seen.approved and not {"return_fails", "recall"} & set(done.verbs)
     told = seen.acknowledged or bool(done.messages)
+    left = tuple(give_up(m) if m.number in done.given_up else m for m in seen.movements)
     after = replace(
         seen, state=state, route=done.route, deadline=done.deadline, approved=approved, acknowledged=told, reminded=True
     )
+    after = replace(after, movements=left)
     return after, done
 
 
