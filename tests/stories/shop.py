@@ -104,6 +104,11 @@ class ShopOrder:
         return f"pay-{self.number}"
 
     @property
+    def marks(self) -> tuple[str, str]:
+        """What a trap is laid for (see `traps`)."""
+        return self.number, self.payment
+
+    @property
     def email(self) -> str:
         return f"{self.number}@customer.test"
 

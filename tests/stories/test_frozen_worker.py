@@ -20,7 +20,7 @@ def order(fragile_shop: Shop) -> ShopOrder:
 
 @pytest.mark.parametrize("round", ROUNDS)
 def test_frozen_with_the_lock_in_its_hands(fragile_stack: Stack, order: ShopOrder, round: int):
-    trap = Trap(fragile_stack, "locked", order, does=FREEZE)
+    trap = Trap(fragile_stack, "locked", *order.marks, does=FREEZE)
     case = order.request_refund()
     trap.springs()
     _others_go_on(order.shop)
@@ -31,7 +31,7 @@ def test_frozen_with_the_lock_in_its_hands(fragile_stack: Stack, order: ShopOrde
 
 @pytest.mark.parametrize("round", ROUNDS)
 def test_frozen_between_the_claim_and_the_call(fragile_stack: Stack, order: ShopOrder, round: int):
-    trap = Trap(fragile_stack, "sending", order, does=FREEZE)
+    trap = Trap(fragile_stack, "sending", *order.marks, does=FREEZE)
     case = order.request_refund()
     trap.springs()
     _others_go_on(order.shop)
@@ -43,7 +43,7 @@ def test_frozen_between_the_claim_and_the_call(fragile_stack: Stack, order: Shop
 @pytest.mark.parametrize("round", ROUNDS)
 def test_frozen_in_the_very_act_of_sending(fragile_stack: Stack, order: ShopOrder, round: int):
     """The one moment when nothing but the idempotency key helps."""
-    trap = Trap(fragile_stack, "writing", order, does=FREEZE)
+    trap = Trap(fragile_stack, "writing", *order.marks, does=FREEZE)
     case = order.request_refund()
     trap.springs()
     case.becomes("refunded")
@@ -54,7 +54,7 @@ def test_frozen_in_the_very_act_of_sending(fragile_stack: Stack, order: ShopOrde
 
 @pytest.mark.parametrize("round", ROUNDS)
 def test_frozen_with_the_answer_in_its_hands(fragile_stack: Stack, order: ShopOrder, round: int):
-    trap = Trap(fragile_stack, "answered", order, does=FREEZE)
+    trap = Trap(fragile_stack, "answered", *order.marks, does=FREEZE)
     case = order.request_refund()
     trap.springs()
     case.becomes("refunded")

@@ -21,7 +21,7 @@ NOTHING_TO_ASK = {"locked": False, "recorded": False, "finishing": False}
 @pytest.mark.parametrize(("point", "asks"), (MAY_HAVE_PAID | NOTHING_TO_ASK).items())
 def test_killed_pool_process(fragile_stack: Stack, fragile_shop: Shop, point: str, asks: bool, round: int):
     order = fragile_shop.place_order()
-    trap = Trap(fragile_stack, point, order)
+    trap = Trap(fragile_stack, point, *order.marks)
     case = order.request_refund()
     trap.springs()
     _is_refunded_once(case, asks=asks)
@@ -31,7 +31,7 @@ def test_killed_pool_process(fragile_stack: Stack, fragile_shop: Shop, point: st
 @pytest.mark.parametrize(("point", "asks"), [("claimed", True), ("answered", True)])
 def test_killed_worker_and_all_its_pool(fragile_stack: Stack, fragile_shop: Shop, point: str, asks: bool, round: int):
     order = fragile_shop.place_order()
-    trap = Trap(fragile_stack, point, order, whole=True)
+    trap = Trap(fragile_stack, point, *order.marks, whole=True)
     case = order.request_refund()
     trap.springs()
     fragile_stack.kill("worker")
@@ -44,7 +44,7 @@ def test_a_message_of_a_killed_worker_comes_again_under_the_same_name(
     fragile_stack: Stack, fragile_shop: Shop, round: int
 ):
     order = fragile_shop.place_order()
-    trap = Trap(fragile_stack, "delivered", order)
+    trap = Trap(fragile_stack, "delivered", *order.marks)
     case = order.request_refund()
     trap.springs()
     case.comes_to_rest("refunded")

@@ -1,15 +1,17 @@
 """Trapdoors in a worker, imported by `faulty_worker` alone.
 
 A trap is a file in the home: {point, marks, signal, whole}. The first pool process that comes to the point with one of
-the marks (an order's number or its payment) takes the file away, leaves its pid, and sends itself the signal, or with
-`whole` the worker and all its pool. So a trap acts once, and only on the order it was laid for. A process that was
-frozen says when it has come to the end of that refund's pass.
+the marks takes the file away, leaves its pid, and sends itself the signal, or with `whole` the worker and all its pool.
+A mark is a payment or an order's number for what is about an instant refund, and the number of a pickup for a call to
+a courier. So a trap acts once, and only on what it was laid for. A process that was frozen says when it has come to the
+end of that refund's pass.
 """
 
 import json
 import os
 import signal
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Any
 from urllib3.connection import HTTPConnection
 
 from refunds.services.docket import Docket
+from refunds.services.reconcile import ParcelOut
 from workers.contract import Call
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.refunds import RefundReconciler
@@ -25,7 +28,7 @@ from workers.workqueue import WorkQueue
 
 TRAP = Path(os.environ["REFUNDRY_HOME"]) / "trap.json"
 SPRUNG, PASSED = TRAP.with_name("sprung.json"), TRAP.with_name("passed.json")
-_payment_of_refund: dict[str, str] = {}
+_marks_of_refund: defaultdict[str, set[str]] = defaultdict(set)
 _caught: set[str] = set()
 
 
@@ -70,23 +73,26 @@ def trapdoor(owner: type, name: str) -> Callable[[Callable[..., Any]], None]:
 @trapdoor(Docket, "write")
 def in_a_transaction_with_the_lock(write: Callable[..., Any], docket: Docket) -> Any:
     for refund, movements in docket.movements.items():
-        _payment_of_refund.update({str(refund): docket.payment_of(movement).reference for movement in movements})
-    spring("locked", *(payment.reference for payment in docket.payments.values()))
+        _marks_of_refund[str(refund)].update(docket.payment_of(movement).reference for movement in movements)
+    for pickup in docket.changes.pickups.values():
+        _marks_of_refund[str(pickup.refund_id)].add(pickup.number)
+    payments = (payment.reference for payment in docket.payments.values())
+    spring("locked", *payments, *(pickup.number for pickup in docket.changes.pickups.values()))
     return write(docket)
 
 
 @trapdoor(RefundReconciler, "begin")
 def around_t1(begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     begun = begin(*args, **kwargs)
-    spring("claimed", *map(_payment, begun.calls))
+    spring("claimed", *map(_mark, begun.calls))
     return begun
 
 
 @trapdoor(RefundReconciler, "perform")
 def around_the_call(perform: Callable[..., Any], reconciler: RefundReconciler, call: Call, *args: Any) -> Any:
-    spring("sending", _payment(call))
+    spring("sending", _mark(call))
     reply = perform(reconciler, call, *args)
-    spring("answered", _payment(call))
+    spring("answered", _mark(call))
     return reply
 
 
@@ -99,17 +105,17 @@ def at_the_socket(send: Callable[..., Any], connection: HTTPConnection, data: by
 @trapdoor(RefundReconciler, "record")
 def around_t2(record: Callable[..., Any], reconciler: RefundReconciler, answers: Iterable[Any], **kwargs: Any) -> Any:
     outcomes = record(reconciler, answers, **kwargs)
-    spring("recorded", *(_payment(answered.call) for answered in answers))
+    spring("recorded", *(_mark(answered.call) for answered in answers))
     return outcomes
 
 
 @trapdoor(WorkQueue, "finish")
 def around_finish(finish: Callable[..., Any], queue: WorkQueue, outcomes: Iterable[Any]) -> Any:
     refunds = [lease.key for lease, _ in outcomes if lease.queue == RefundReconciler.queue]
-    payments = {_payment_of_refund.get(key, "") for key in refunds}
-    spring("finishing", *payments)
+    marks = {mark for key in refunds for mark in _marks_of_refund[key]}
+    spring("finishing", *marks)
     finished = finish(queue, outcomes)
-    if payments & _caught:
+    if marks & _caught:
         _say(PASSED)
     return finished
 
@@ -121,13 +127,16 @@ def after_the_delivery(perform: Callable[..., Any], reconciler: NotificationReco
     return reply
 
 
-def _payment(call: Call) -> str:
-    return call.payload.movement.payment_reference  # type: ignore[attr-defined]
+def _mark(call: Call) -> str:
+    payload = call.payload
+    return payload.subject if isinstance(payload, ParcelOut) else payload.movement.payment_reference  # type: ignore[attr-defined]
 
 
 def _written_references(data: bytes) -> Iterable[str]:
+    """Of a payment, or a booking: both have a number, which is no mark of the former."""
     body = data.rpartition(b"\r\n\r\n")[2] if isinstance(data, bytes) else b""
     try:
-        yield json.loads(body)["payment_reference"]
-    except (ValueError, KeyError, TypeError):
-        return
+        sent = json.loads(body)
+        return {sent["number"], sent.get("payment_reference")}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return set()

@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 
 from tests.processes import Stack
-from tests.stories.shop import ShopOrder
 from tests.waiting import eventually
 
 WORKER = "tests.stories.faulty_worker"
@@ -14,15 +13,14 @@ KILL, FREEZE, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 
 
 class Trap:
-    """One process of the worker gets the signal when it comes to `point` with this order; `whole`: all of them."""
+    """One process of the worker gets the signal when it comes to `point` with what is marked (an order's number, its
+    payment, a pickup's number); `whole`: all of them."""
 
-    def __init__(
-        self, stack: Stack, point: str, order: ShopOrder, *, does: signal.Signals = KILL, whole: bool = False
-    ) -> None:
+    def __init__(self, stack: Stack, point: str, *marks: str, does: signal.Signals = KILL, whole: bool = False) -> None:
         self._sprung, self._passed = (stack.home.path / name for name in ("sprung.json", "passed.json"))
         for file in (self._sprung, self._passed):
             file.unlink(missing_ok=True)
-        content = {"point": point, "marks": [order.number, order.payment], "signal": does, "whole": whole}
+        content = {"point": point, "marks": marks, "signal": does, "whole": whole}
         _write(stack.home.path / "trap.json", json.dumps(content))
 
     def springs(self) -> None:

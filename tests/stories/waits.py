@@ -1,0 +1,125 @@
+"""Refunds that wait: each brought to where it waits for somebody, and left alone there."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from refunds.policy import BUILT_IN_NAME
+from tests.stories.courier import Courier, in_review
+from tests.stories.road import Road, ship
+from tests.stories.shop import Case, Shop, expect
+from tests.waiting import eventually
+
+Begin = Callable[[Shop], Road]
+
+
+def paid_slowly(shop: Shop) -> Road:
+    """Unshipped; the gateway has accepted it, and takes for ever."""
+    case = shop.place_order({"behaviour": "pending_then_succeed", "settle_ms": 600_000}).request_refund()
+    eventually(case.movement, lambda movement: movement["state"] == "pending")
+    return Road(case)
+
+
+def reviewed_by_nobody(shop: Shop) -> Road:
+    return in_review(shop)
+
+
+def reviewed_by_nobody_under_a_policy_that_rejects(shop: Shop) -> Road:
+    """The policy is in force for this request alone."""
+    _in_force(shop, review_outcome="reject")
+    try:
+        return in_review(shop)
+    finally:
+        _in_force(shop, review_outcome="wait")
+
+
+def held_for_a_day(shop: Shop) -> Road:
+    road = in_review(shop)
+    _hold(road, days=1)
+    return road
+
+
+def posted_by_nobody(shop: Shop) -> Road:
+    """The customer has sent the goods, he says, and never tells how."""
+    order = shop.place_order()
+    ship(order).delivered()
+    asked = {"lines": "all", "goods": "already_sent"}
+    [refund] = expect(shop.send("POST", f"{order.path}/refunds", asked), 202)["refunds"]
+    road = Road(Case(order, refund["metadata"]["number"]))
+    road.approved("pickup")
+    return road
+
+
+def posted_by_nobody_and_held(shop: Shop) -> Road:
+    """As long as the policy allows."""
+    road = posted_by_nobody(shop)
+    road.agent("hold")
+    return road
+
+
+def posted_and_never_there(shop: Shop) -> Road:
+    road = posted_by_nobody(shop)
+    expect(road.act("ship_back", "shop", carrier="DHL", tracking_number=f"X{road.case.number}"), 200)
+    return road
+
+
+def fetched_by_nobody(shop: Shop) -> Road:
+    """No courier is to be had."""
+    road = in_review(shop)
+    Courier(road).answers(book=["none_available"])
+    road.agent("approve")
+    eventually(Courier(road).sends)
+    return road
+
+
+def booked_and_never_there(shop: Shop) -> Road:
+    road = in_review(shop)
+    road.agent("approve")
+    road.booked()
+    return road
+
+
+def collected_and_never_there(shop: Shop) -> Road:
+    road = booked_and_never_there(shop)
+    road.courier("collected")
+    return road
+
+
+def stopped_by_nobody(shop: Shop) -> Road:
+    """On its way; the carrier says that he will try, and is not heard of again."""
+    order = shop.place_order()
+    parcel = ship(order)
+    road = Road(order.request_refund())
+    road.approved("intercept")
+    eventually(parcel.intercepts)
+    return road
+
+
+def inspected_by_nobody(shop: Shop) -> Road:
+    road = booked_and_never_there(shop)
+    road.courier("received")
+    road.case.becomes("inspecting")
+    return road
+
+
+def inspected_by_nobody_and_held(shop: Shop) -> Road:
+    road = inspected_by_nobody(shop)
+    _hold(road, days=3)
+    return road
+
+
+def _hold(road: Road, *, days: float) -> None:
+    [(now,)] = road.case.order.shop.stack.query("SELECT refundry_now()")
+    until: datetime = now + timedelta(days=days)
+    road.agent("hold", until=until.isoformat())
+
+
+def _in_force(shop: Shop, **rules: Any) -> None:
+    """A new version of the policy, with these rules other than before."""
+    shop.stack.query(
+        "INSERT INTO refunds_policyversion (name, generation, spec) SELECT name, generation + 1, spec || %s::jsonb"
+        " FROM refunds_policyversion WHERE name = %s ORDER BY generation DESC LIMIT 1",
+        json.dumps(rules),
+        BUILT_IN_NAME,
+    )
