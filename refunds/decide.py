@@ -14,7 +14,7 @@ from refunds.movements import MovementView
 from refunds.parcels import ParcelCall, Wants
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
-from refunds.states import FINAL_STATES, REFUND_ARROWS, MovementState, RefundState, Route
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, MovementState, RefundState, Route
 
 _TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
 #: Where a wish to cancel waits for the courier's word.
@@ -205,12 +205,19 @@ def _acknowledge_at(seen: Seen, policy: PolicySpec) -> datetime:
 def _messages(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> tuple[str, ...]:
     if "succeed" in verbs or "settle" in verbs:
         return ("refunded",) if seen.acknowledged else ("refunded_at_once",)
-    told = tuple(_TOLD[verb] for verb in verbs if verb in _TOLD)
+    told = tuple(_told(seen, verbs))
     if told or seen.state in FINAL_STATES:
         return told
     if not seen.acknowledged:
         return ("received",) if _acknowledge_at(seen, policy) <= now else ()
     return ("reminder",) if _wants_reminder(seen, policy, now) else ()
+
+
+def _told(seen: Seen, verbs: tuple[str, ...]) -> Iterator[str]:
+    """Where a courier comes, the approval is told with his visit."""
+    if "await_return" in verbs and seen.goods.wanted is Goods.ALREADY_SENT:
+        yield "approved"
+    yield from (_TOLD[verb] for verb in verbs if verb in _TOLD)
 
 
 def _wants_reminder(seen: Seen, policy: PolicySpec, now: datetime) -> bool:

@@ -145,7 +145,8 @@ def _patience_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
     if has_goods(pickup):
         return (pickup.collected_at or pickup.created_at) + timedelta(seconds=policy.transit_seconds)
     patience = timedelta(seconds=policy.courier_patience_seconds)
-    if pickup.state is PickupState.INTENDED or may_come(pickup):
+    is_courier_late = pickup.state in (PickupState.INTENDED, PickupState.MISSED) or _is_off(pickup)
+    if is_courier_late or may_come(pickup):
         visit = pickup.slot_to if pickup.state in COMING else None
         return max(filter(None, (visit, pickup.fact_at, pickup.created_at))) + patience
     return None

@@ -47,6 +47,14 @@ class Goods(StrEnum):
     ALREADY_SENT = "already_sent"
 
 
+class Rejection(StrEnum):
+    """Why a refund was rejected: an agent said so in words of his own, or what the messages word themselves."""
+
+    IN_WORDS = "in_words"
+    NOTHING_ACCEPTED = "nothing_accepted"
+    NOT_REVIEWED = "not_reviewed"
+
+
 class MovementState(StrEnum):
     """A gateway refund: what the gateway's world holds, apart from our call about it."""
 

@@ -16,7 +16,7 @@ from refunds.parcels import counting
 from refunds.routing import place_of
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
-from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Route
+from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Rejection, Route
 
 
 class MetadataShape(serializers.Serializer[Refund]):
@@ -114,7 +114,8 @@ _PICKUP = PickupShape()
 class StatusShape(serializers.Serializer[Refund]):
     """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
     `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
-    that he does not come. `rejection` is what the customer was told."""
+    that he does not come. `rejection` is what an agent told the customer, `rejection_code` what kind of rejection it
+    was; empty without one."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -125,6 +126,7 @@ class StatusShape(serializers.Serializer[Refund]):
     finished_at = serializers.DateTimeField(allow_null=True)
     approved = serializers.SerializerMethodField()
     rejection = serializers.CharField()
+    rejection_code = serializers.ChoiceField(["", *(code.value for code in Rejection)])
     hold = serializers.SerializerMethodField()
     cancel_requested = serializers.SerializerMethodField()
     pickup = serializers.SerializerMethodField()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from refunds.states import RefundState, Route
+from refunds.states import Goods, RefundState, Rejection, Route
 
 
 class Way(StrEnum):
@@ -53,7 +53,7 @@ class MessageFacts:
     `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`. All times are aware; `country`
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know. `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
-    of a visit before. `reason`: why it was rejected, in the agent's words.
+    of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his.
     """
 
     template: str
@@ -80,7 +80,9 @@ class MessageFacts:
     asked: bool = True
     state: str = ""
     route: str = ""
+    goods: str = ""
     reason: str = ""
+    rejection: str = ""
     deadline: datetime | None = None
     visit: Visit | None = None
     again: bool = False
@@ -109,7 +111,16 @@ class MessageFacts:
         return self.route == Route.INTERCEPT
 
     @property
+    def was_sent(self) -> bool:
+        """The customer says that he has sent the goods back already."""
+        return self.goods == Goods.ALREADY_SENT
+
+    @property
     def refused(self) -> bool:
         """The goods came back, and none of them was accepted."""
-        inspected = [item for item in self.items if item.announced]
-        return bool(inspected) and not any(item.accepted for item in inspected)
+        return self.rejection == Rejection.NOTHING_ACCEPTED
+
+    @property
+    def lapsed(self) -> bool:
+        """Nobody has looked at it in the time there was."""
+        return self.rejection == Rejection.NOT_REVIEWED

@@ -90,7 +90,7 @@ def _values(facts: MessageFacts) -> Values:
         "shop": single_line(facts.shop),
         "order": single_line(facts.order),
         "note": paragraphs(facts.note),
-        "reason": "" if facts.refused else paragraphs(facts.reason),  # the template says it, in the customer's language
+        "reason": paragraphs(facts.reason),
         "items": _counted((item.name, item.quantity) for item in facts.items),
         "to_pack": _counted((item.name, item.quantity - item.elsewhere) for item in facts.items),
         "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],

@@ -25,7 +25,8 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     (SELECT count(*) FROM refunds_refund s
         WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
     r.requested_role = %s OR r.reason_code <> '' OR r.note <> '',
-    r.state, r.route, r.rejection, CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
+    r.state, r.route, r.goods, r.rejection, r.rejection_code,
+    CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
     coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
@@ -75,7 +76,9 @@ class _Case:
     asked: bool
     state: str
     route: str
+    goods: str
     reason: str
+    rejection: str
     deadline: datetime | None
     slot_from: datetime | None
     slot_to: datetime | None
@@ -149,7 +152,9 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         asked=case.asked,
         state=case.state,
         route=case.route,
+        goods=case.goods,
         reason=case.reason,
+        rejection=case.rejection,
         deadline=case.deadline,
         visit=case.visit,
         again=case.first_visit_told is not None and row.event_seq > case.first_visit_told,

@@ -23,7 +23,7 @@ from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_o
 from refunds.services.parcel_facts import add_pickup, rebook
 from refunds.services.places import units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
-from refunds.states import Goods, MovementState, RefundState, Route
+from refunds.states import Goods, MovementState, RefundState, Rejection, Route
 from workers.ports import Movement
 
 
@@ -162,6 +162,9 @@ class Case:
         """What an arrow leaves on the row besides the state."""
         if verb == "await_return":
             self.refund.approved_at, self.refund.approved_by = self.docket.now, SYSTEM.reference
+            self.docket.decide_anew(self.refund)
+        elif verb == "reject":
+            self.refund.rejection_code = Rejection.NOT_REVIEWED.value
             self.docket.decide_anew(self.refund)
         elif verb in ("return_fails", "recall"):
             self.refund.approved_at, self.refund.approved_by = None, ""

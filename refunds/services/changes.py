@@ -46,6 +46,7 @@ _DECISION = (
     "approved_at",
     "approved_by",
     "rejection",
+    "rejection_code",
     "received_at",
     "cancel_wanted_by",
     "held_from",

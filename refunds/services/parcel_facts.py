@@ -131,19 +131,26 @@ def drop_cancel(docket: Docket, refund: Refund, pickup: Pickup, reason: str) -> 
 
 
 def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
-    missed_at = pickup.fact_at if pickup.missed else None
+    failed_at = pickup.fact_at if pickup.missed else _called_off_at(docket, refund, pickup)
     pickup.book()
     pickup.waybill, pickup.fact_at, pickup.refusal = fact.waybill, fact.occurred_at, ""
     if fact.slot:
         pickup.slot_from, pickup.slot_to = fact.slot.starts_at, fact.slot.ends_at
-    if missed_at and refund.deadline:
+    if failed_at and refund.deadline:
         # The customer's clock stood still from the visit that did not happen to the next one.
-        refund.deadline += max((pickup.slot_from or docket.now) - missed_at, timedelta(0))
+        refund.deadline += max((pickup.slot_from or docket.now) - failed_at, timedelta(0))
     docket.changes.pickups[pickup.id] = pickup
     facts = {"number": pickup.number, "waybill": pickup.waybill, "slot_from": _text(pickup.slot_from)}
     docket.record(refund, "pickup.booked", facts, SYSTEM)
     if _is_expected(refund, pickup):
         docket.tell(refund, "pickup_booked", policy_of(refund.policy_version_id))
+
+
+def _called_off_at(docket: Docket, refund: Refund, pickup: Pickup) -> datetime | None:
+    """When the courier called off the visit before this one by himself."""
+    since = refund.approved_at or refund.created_at
+    before = [p for p in docket.pickups[refund.id] if p.id < pickup.id and p.created_at >= since and not p.unwanted]
+    return before[-1].fact_at if before and before[-1].state == PickupState.CANCELLED else None
 
 
 def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:

@@ -17,7 +17,7 @@ from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
-from refunds.states import PickupState, RefundState
+from refunds.states import PickupState, RefundState, Rejection
 
 #: A clock stands still until the courier comes; no courier takes orders further ahead.
 LATEST_SLOT = timedelta(days=90)
@@ -105,7 +105,7 @@ def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refu
     before = refund.amount_minor
     refund.deadline = None
     if not any(kept.values()):
-        refund.rejection = "Nothing of what came back could be accepted."
+        refund.rejection_code = Rejection.NOTHING_ACCEPTED.value
         docket.decide_anew(refund)
         docket.follow(refund, "refuse_goods", actor=actor)
         docket.tell(refund, "rejected", policy_of(refund.policy_version_id))

@@ -19,7 +19,7 @@ from refunds.services.parts import LineWish
 from refunds.services.places import units_of
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
-from refunds.states import Goods, Route
+from refunds.states import Goods, Rejection, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     docket.decide_anew(refund)
     awaits = _awaits_goods(refund)
     docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
-    if awaits and refund.route == Route.INTERCEPT:
+    if awaits and (refund.route == Route.INTERCEPT or refund.goods == Goods.ALREADY_SENT):
         docket.tell(refund, "approved", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
@@ -58,7 +58,7 @@ def reject(target: Target, *, reason: str, actor: Actor) -> Refund:
     if not reason.strip():
         raise Invalid.of("reason", "required", "Say why: the customer is told.")
     refund, docket = open_for(Action.REJECT, target, actor)
-    refund.rejection = reason
+    refund.rejection, refund.rejection_code = reason, Rejection.IN_WORDS.value
     docket.decide_anew(refund)
     docket.follow(refund, "reject", actor=actor)
     docket.tell(refund, "rejected", policy_of(refund.policy_version_id))

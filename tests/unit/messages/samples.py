@@ -63,4 +63,6 @@ def inspected(facts: MessageFacts, *, accepted: int = 1) -> MessageFacts:
         replace(desk, accepted=1) if accepted else replace(desk, missing=1),
         replace(lamp, quantity=accepted or 2, accepted=accepted, damaged=1, wrong_item=1 - accepted),
     )
-    return replace(facts, items=found, amount_minor=119850 if accepted else facts.amount_minor)
+    if not accepted:
+        return replace(facts, items=found, reason="", rejection="nothing_accepted")
+    return replace(facts, items=found, amount_minor=119850)

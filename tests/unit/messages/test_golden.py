@@ -45,6 +45,13 @@ def test_second_visit_reads_as_a_new_time(channel: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_goods_that_were_sent_already_read_as_awaited(channel: str, language: str) -> None:
+    facts = sample(language, template="approved", channel=channel, route="pickup", goods="already_sent")
+    assert matches_golden("approved.sent", facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_goods_that_were_all_refused_read_as_what_was_found(language: str) -> None:
     assert matches_golden("rejected.goods", inspected(sample(language, template="rejected"), accepted=0))
 

@@ -173,13 +173,14 @@ def test_reason_of_a_rejection_reaches_the_customer() -> None:
 
 
 def test_rejection_by_the_clock_says_so() -> None:
-    text = render_message(sample(template="rejected", reason="")).text
+    text = render_message(sample(template="rejected", reason="", rejection="not_reviewed")).text
     assert "within the time set for it" in text and "Reason" not in text
 
 
-def test_refused_goods_are_told_in_the_customers_language_alone() -> None:
-    facts = inspected(sample("zh-hans", template="rejected", reason="Nothing could be accepted."), accepted=0)
-    assert "Nothing" not in render_message(facts).text
+@pytest.mark.parametrize("channel", ["email", "sms"])
+def test_approved_goods_that_were_sent_already_are_awaited_not_fetched(channel: str) -> None:
+    text = render_message(sample(template="approved", channel=channel, route="pickup", goods="already_sent")).text
+    assert "sent back" in text and "courier" not in text
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

@@ -98,7 +98,11 @@ OUT_OF_AWAITING_RETURN = [
     ([pickup("cancelled")], HOUR, ()),
     ([pickup("cancelled")] * 3, HOUR, ("return_fails",)),
     # The time to hand over is up: it is the customer, or it is the courier.
-    ([pickup("missed", missed=1)], 14 * DAY, ("expire",)),
+    ([], 14 * DAY, ("expire",)),
+    ([pickup("missed", missed=1, fact_at=at(13 * DAY))], 14 * DAY, ()),
+    ([pickup("missed", missed=1)], 14 * DAY, ("return_fails",)),
+    ([pickup("cancelled", fact_at=at(13 * DAY))], 14 * DAY, ()),
+    ([pickup("cancelled", fact_at=at(0))], 14 * DAY, ("return_fails",)),
     ([pickup("booked", slot_to=at(20 * DAY))], 14 * DAY, ()),
     ([pickup("booked", slot_to=at(20 * DAY))], 22 * DAY, ("return_fails",)),
     ([pickup(call=UNKNOWN)], 14 * DAY, ("return_fails",)),
