@@ -183,8 +183,8 @@ LOOKS = [
     (pickup(call=replace(IDLE, retry_at=at(HOUR)), fact_at=at(DAY)), [1, 24 + 48]),
     (pickup("in_transit", call=replace(IDLE, retry_at=at(HOUR)), collected_at=at(0)), [1, 14 * 24]),
     (pickup("in_transit", by_courier=False, collected_at=at(0)), [14 * 24]),
-    (pickup("missed", missed=1), []),
-    (pickup("cancelled"), []),
+    (pickup("missed", missed=1), [48]),
+    (pickup("cancelled"), [48]),
 ]
 
 
