@@ -124,6 +124,19 @@ def test_a_cancel_while_nobody_knows_whether_he_comes(shop: Shop):
     assert len(courier.sends()) == 1
 
 
+def test_another_time_is_asked_for_while_nobody_knows_whether_he_comes(shop: Shop):
+    courier = Courier(in_review(shop))
+    courier.answers(book=[{"behaviour": "timeout_after_success", "webhook_copies": 0}])
+    courier.road.agent("approve")
+    eventually(courier.sends)
+    slot = _slot(days=3)
+    courier.road.agent("rebook_pickup", slot=slot)
+    pickup = eventually(courier.road.booked, lambda pickup: pickup["number"].endswith("-P2"))
+    assert _plain(pickup["slot"]) == slot["starts_at"]
+    assert [booking["status"] for booking in courier.road.bookings()] == ["cancelled", "booked"]
+    assert len(courier.sends()) == 2
+
+
 def test_a_cancel_that_comes_too_late_is_dropped_and_said_so(shop: Shop):
     courier = Courier(in_review(shop))
     courier.answers(cancel=["already_collected"])
