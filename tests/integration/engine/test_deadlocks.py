@@ -101,7 +101,9 @@ class Writer:
         webhook(self._refund(), self.chance.choice(["succeeded", "failed", "reversed"]), "a")
 
     def decide_failed(self) -> None:
-        target = Target(self._refund().number, [self.channel])
+        failed = list(Refund.objects.filter(state="failed"))
+        refund = self.chance.choice(failed) if failed else self._refund()
+        target = Target(refund.number, [self.channel])
         if self.chance.random() < 0.5:
             retry(target, actor=FINANCE)
         else:
@@ -130,12 +132,14 @@ WRITERS = [
 
 @pytest.fixture
 def three_orders() -> None:
+    """Each with a refund that has failed."""
     for n in range(ORDERS):
         line = LineFact("A", "Thing", UNITS, unit_price_minor=1000)
         paid = PaymentFact("sandbox", "shared", UNITS * 1000, shared_total_minor=ORDERS * UNITS * 1000)
         with transaction.atomic():
             put_order(OrderFacts(f"O-{n}", "EUR", (line,), (paid,)), channel_id=_channel(), actor=SHOP)
     request_refunds([wish(order, ("A", 1)) for order in Order.objects.all()])
+    Engine().run(*Refund.objects.all(), reply=lambda movement: DECLINED)
 
 
 @pytest.mark.timeout(600)
