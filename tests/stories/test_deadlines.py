@@ -27,7 +27,8 @@ from tests.stories.shop import Shop, expect
 from tests.stories.waits import Begin
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.xdist_group("deadlines")
+# One of the tests brings all refunds to where they wait and lets all the time pass.
+pytestmark = [pytest.mark.xdist_group("deadlines"), pytest.mark.timeout(400)]
 
 DAY = 24 * 3600
 #: Setting up takes some seconds, and not all clocks start in the same one.
@@ -171,7 +172,7 @@ def timeline(shop: Shop) -> Timeline:
         _pass_time(shop.stack, seconds + MARGIN - passed)
         passed = seconds + MARGIN
         with suppress(AssertionError):
-            eventually(lambda silent=silent: all(map(line.fires, silent)), seconds=10)
+            eventually(lambda silent=silent: all(map(line.fires, silent)))
         line.in_time.update(filter(line.fires, silent))
     return line
 
