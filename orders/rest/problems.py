@@ -14,6 +14,7 @@ from django.core.exceptions import DisallowedHost, PermissionDenied, SuspiciousO
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.settings import api_settings
 
@@ -93,6 +94,7 @@ def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
     return problem_response(problem)
 
 
+@csrf_exempt
 def unknown_address(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
     """The view behind every unknown address, for every method."""
     return problem_response(NotFound("not_found", "There is nothing at this address."))
@@ -111,6 +113,7 @@ def failed(request: HttpRequest) -> HttpResponse:
 def read_only(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """A plain page of the API, for GET and HEAD."""
 
+    @csrf_exempt
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponse:
         if request.method in ("GET", "HEAD"):

@@ -28,7 +28,7 @@ class Api:
     """`api("PUT", "orders/1", {...})` with one key; `raw` sends bytes as they are."""
 
     def __init__(self, key: str) -> None:
-        self.key, self.client = key, Client(raise_request_exception=False)
+        self.key, self.client = key, Client(enforce_csrf_checks=True, raise_request_exception=False)
 
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
         raw = b"" if body is None else json.dumps(body).encode()
