@@ -50,8 +50,8 @@ def gateway_holds(out: Outbound, *statuses: str, ids: str = "abc") -> Found:
 
 
 def webhook(refund: Refund, status: str, gateway_refund_id: str = "a", *, copies: int = 1) -> None:
-    """The gateway's word about the refund's movement, stored; copies come as events of their own."""
-    row = GatewayRefund.objects.get(refund=refund)
+    """The gateway's word about the refund's latest movement, stored; copies come as events of their own."""
+    row = GatewayRefund.objects.filter(refund=refund).latest("id")
     for _ in range(copies):
         InboundWebhook.objects.create(
             account="sandbox",
