@@ -1,15 +1,16 @@
 """Every address of the web process."""
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from config import health
+from config import errors, health
 from orders.rest import problems
 from orders.rest.reference import reference
 
-handler400 = handler403 = problems.refused
-handler404 = problems.unknown_address
-handler500 = problems.failed
+handler400 = handler403 = errors.refused
+handler404 = errors.unknown_address
+handler500 = errors.failed
 
 api_v1: list[URLPattern | URLResolver] = [
     path("", include("orders.api.urls")),
@@ -23,4 +24,6 @@ urlpatterns = [
     path("readyz", health.ready),
     path("api/v1/", include(api_v1)),
     re_path("^api(/|$)", problems.unknown_address),
+    path("r", RedirectView.as_view(url="/r/")),
+    path("r/", include("refunds.pages.urls")),
 ]

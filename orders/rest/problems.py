@@ -10,10 +10,11 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import DisallowedHost, PermissionDenied, SuspiciousOperation
+from django.core.exceptions import BadRequest, DisallowedHost, PermissionDenied, SuspiciousOperation
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.settings import api_settings
@@ -88,7 +89,7 @@ def _error(error: FieldError) -> dict[str, str]:
 
 def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
     """REST framework's exception handler: each error a door lets out becomes a problem."""
-    problem = error if isinstance(error, Problem) else _translated(error)
+    problem = problem_of(error)
     if isinstance(problem, Unexpected):
         logger.error("%s failed", context["request"].path, exc_info=error)
     return problem_response(problem)
@@ -102,7 +103,7 @@ def unknown_address(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of what it turns away before any view has it, such as a wrong Host."""
-    return problem_response(_translated(exception))
+    return problem_response(problem_of(exception))
 
 
 def failed(request: HttpRequest) -> HttpResponse:
@@ -125,7 +126,10 @@ def read_only(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequ
     return guarded
 
 
-def _translated(error: Exception) -> Problem:
+def problem_of(error: Exception) -> Problem:
+    """The problem that an error is; `Unexpected` for what nobody reckoned with."""
+    if isinstance(error, Problem):
+        return error
     if isinstance(error, exceptions.ValidationError):
         return invalid(error.detail)
     if isinstance(error, DatabaseError):
@@ -172,7 +176,7 @@ TRANSLATIONS: tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]]
         lambda _: Unreadable("unknown_host", "This is not the address of this installation: see ALLOWED_HOSTS."),
     ),
     (
-        (SuspiciousOperation,),
+        (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError),
         lambda _: Unreadable("bad_request", "The request is not one that can be read."),
     ),
     ((LockNotHad,), _busy),

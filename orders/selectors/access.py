@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from orders.models import Principal
 from orders.roles import Actor, Role
 
 KEY_QUERY = """
@@ -48,3 +49,8 @@ def key_with_prefix(prefix: str) -> StoredKey | None:
         return None
     digest, principal_id, role, channels = row
     return StoredKey(digest, Caller(principal_id, Role(role), channels))
+
+
+def customers_id() -> int:
+    """The principal in whose name the answers to customers are kept (`orders.rest.idempotency`)."""
+    return Principal.objects.only("id").get(role=Role.CUSTOMER).pk

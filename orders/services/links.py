@@ -44,13 +44,15 @@ def make_link(wish: LinkWish, *, channel_id: int, actor: Actor) -> tuple[str, Li
     return signing.dumps(value, salt=SALT, compress=True), link
 
 
-def read_link(token: str, *, purpose: str) -> Link:
-    """What a token allows; forged, of another purpose, or run out: 404, told apart by nobody."""
+def read_link(token: str, *, purpose: str | None = None) -> Link:
+    """What a token allows (`purpose` None: whatever that is); forged, of another purpose, or run out: 404, told apart
+    by nobody."""
     try:
         value = signing.loads(token, salt=SALT)
     except signing.BadSignature:
         value = {}
-    if value.get("purpose") != purpose or value["until"] < clock.now().timestamp():
+    given = value.get("purpose")
+    if given is None or purpose not in (None, given) or value["until"] < clock.now().timestamp():
         raise NotFound("not_found", "This link is not valid, or no longer.")
     until = datetime.fromtimestamp(value["until"], tz=UTC)
-    return Link(value["order"], purpose, until, value["back"])
+    return Link(value["order"], given, until, value["back"])

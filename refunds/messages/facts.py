@@ -36,6 +36,17 @@ class Item:
         return self.accepted + self.damaged + self.wrong_item + self.missing
 
 
+def way_of(amount_minor: int, *, original_minor: int, agreed_minor: int) -> Way:
+    """By what of the amount has left to the original payments, and in a way agreed; in minor units."""
+    if not amount_minor:
+        return Way.NOTHING
+    if original_minor and agreed_minor:
+        return Way.BOTH
+    if agreed_minor:
+        return Way.AGREED
+    return Way.ORIGINAL if original_minor else Way.SETTLED
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """The courier's time at the customer's door, aware. Only one that is booked and not over yet."""
@@ -92,13 +103,7 @@ class MessageFacts:
 
     @property
     def way(self) -> Way:
-        if not self.amount_minor:
-            return Way.NOTHING
-        if self.original_minor and self.agreed_minor:
-            return Way.BOTH
-        if self.agreed_minor:
-            return Way.AGREED
-        return Way.ORIGINAL if self.original_minor else Way.SETTLED
+        return way_of(self.amount_minor, original_minor=self.original_minor, agreed_minor=self.agreed_minor)
 
     @property
     def waits(self) -> bool:

@@ -53,6 +53,11 @@ def refund_events(refund_id: int, *, after_seq: int, limit: int) -> list[RefundE
     return list(trail.select_related("refund__order__channel").order_by("seq")[:limit])
 
 
+def order_events(order_id: int) -> list[RefundEvent]:
+    """The trails of all refunds of an order, each in order."""
+    return list(RefundEvent.objects.filter(refund__order_id=order_id).order_by("refund_id", "seq"))
+
+
 def _reached(after: FeedPosition, page: list[RefundEvent], *, horizon: int, full: bool) -> FeedPosition:
     """A page that is not full has seen all below the horizon: a reader of rare events need not scan it again."""
     if full:

@@ -51,6 +51,11 @@ def refunds_page(wanted: RefundFilter, *, limit: int) -> list[Refund]:
     return list(page.order_by("-id")[:limit])
 
 
+def refunds_of_order(order_id: int) -> list[Refund]:
+    """All of an order, the oldest first."""
+    return list(_whole().filter(order_id=order_id).order_by("id"))
+
+
 def join(
     refund: Refund, *, order: Order, channel: Channel, lines: list[RefundLine], gateway_refunds: list[GatewayRefund]
 ) -> Refund:

@@ -1,0 +1,84 @@
+"""What a customer can do with a running refund: cancel it, say that he has posted the goods, move the courier."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from orders import clock
+from orders.errors import Problem
+from refunds.actions import Action
+from refunds.pages.asking import see_other
+from refunds.pages.forms import RebookForm, ShipBackForm
+from refunds.pages.once import once
+from refunds.pages.presenters.troubles import field_text, trouble_text
+from refunds.pages.showing import Wrong, request_at, show
+from refunds.pages.visits import Visit, visited
+from refunds.services import acts
+from refunds.services.acts import Target
+
+
+class NoForm(forms.Form):
+    """Nothing is to be said."""
+
+
+def _cancel(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.cancel_refund(number=on.number, channels=on.channels, actor=visit.actor)
+
+
+def _ship_back(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.ship_back(on, acts.Parcel(**form.cleaned_data), actor=visit.actor)
+
+
+def _rebook(on: Target, form: forms.Form, visit: Visit) -> None:
+    assert isinstance(form, RebookForm)
+    slot_from, slot_to = form.slot(visit.zone)
+    acts.rebook_pickup(on, slot_from=slot_from, slot_to=slot_to, actor=visit.actor)
+
+
+DO: dict[str, Callable[[Target, forms.Form, Visit], None]] = {
+    Action.CANCEL: _cancel,
+    Action.SHIP_BACK: _ship_back,
+    Action.REBOOK_PICKUP: _rebook,
+}
+#: The form's field that an error of the services is about.
+FIELDS = {"slot": "day", "tracking_number": "tracking_number"}
+
+
+@visited
+def act(request: HttpRequest, visit: Visit, number: str, action: str) -> HttpResponse:
+    """Once per form. Who may, and when, is decided by the services, from the one table (`refunds.actions`)."""
+    asked = request_at(visit, number)
+    if request.method != "POST":
+        return HttpResponseRedirect(visit.address("requests", asked.number))
+    form = _form(action, request.POST, visit)
+    if not form.is_valid():
+        return show(request, visit, asked, Wrong(number, action, form))
+    on = Target(number, [visit.order.channel_id])
+    try:
+        once(request, visit, f"{number}/{action}", lambda: _done(on, action, form, visit))
+    except Problem as problem:
+        return show(request, visit, request_at(visit, number), _refused(number, action, form, problem))
+    return see_other(visit.address("requests", asked.number))
+
+
+def _form(action: str, data: Any, visit: Visit) -> forms.Form:
+    if action == Action.SHIP_BACK:
+        return ShipBackForm(data)
+    if action == Action.REBOOK_PICKUP:
+        return RebookForm(data, today=clock.now().astimezone(visit.zone).date())
+    return NoForm(data)
+
+
+def _done(on: Target, action: str, form: forms.Form, visit: Visit) -> dict[str, Any]:
+    DO[action](on, form, visit)
+    return {"done": action}
+
+
+def _refused(number: str, action: str, form: forms.Form, problem: Problem) -> Wrong:
+    """The problem at the form's field it is about, or on top."""
+    at_fields = [(FIELDS[e.field], e.code) for e in problem.errors if FIELDS.get(e.field) in form.fields]
+    for field, code in at_fields:
+        form.add_error(field, field_text(code, problem))
+    return Wrong(number, action, form, problem.status, "" if at_fields else trouble_text(problem))

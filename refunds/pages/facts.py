@@ -1,0 +1,180 @@
+"""What a customer is told of his refunds, as values: read off loaded rows, so that saying it needs nothing else."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from orders.roles import Actor
+from refunds.actions import Action
+from refunds.messages.facts import Item, Visit, Way, way_of
+from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
+from refunds.numbers import request_number
+from refunds.selectors.allowed import allowed_actions
+from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Route
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """One movement: so much in minor units, back to the payment with this reference; `at` is when it was settled."""
+
+    reference: str
+    amount_minor: int
+    state: MovementState
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The latest parcel home that is wanted. `by_courier`: fetched, not posted. `visit`: a booked one."""
+
+    state: PickupState
+    by_courier: bool = True
+    carrier: str = ""
+    waybill: str = ""
+    visit: Visit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    kind: str
+    at: datetime
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
+
+    `deadline` is of the present state: whose clock it is the state says. `on_hold`: no clock runs. `actions`: what
+    the customer may do now.
+    """
+
+    number: str
+    request: str
+    state: RefundState
+    route: Route
+    currency: str
+    amount_minor: int
+    requested_at: datetime
+    goods: Goods = Goods.RETURN
+    part: int = 1
+    parts: int = 1
+    reason: str = ""
+    note: str = ""
+    rejection: str = ""
+    deadline: datetime | None = None
+    on_hold: bool = False
+    cancel_wanted: bool = False
+    money: tuple[Money, ...] = ()
+    parcel: Parcel | None = None
+    items: tuple[Item, ...] = ()
+    sheet: tuple[dict[str, Any], ...] = ()
+    actions: frozenset[Action] = frozenset()
+    happened: tuple[Happened, ...] = ()
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in FINAL_STATES
+
+    @property
+    def way(self) -> Way:
+        """How the money left, by the very rule of the mails."""
+        sent = (MovementState.SUCCEEDED, MovementState.REVERSED)
+        return way_of(
+            self.amount_minor,
+            original_minor=sum(m.amount_minor for m in self.money if m.state in sent),
+            agreed_minor=sum(m.amount_minor for m in self.money if m.state is MovementState.EXTERNAL),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for at once, part by part."""
+
+    number: str
+    parts: tuple[Part, ...]
+
+    @property
+    def is_final(self) -> bool:
+        return all(part.is_final for part in self.parts)
+
+    @property
+    def amount_minor(self) -> int:
+        return sum(part.amount_minor for part in self.parts)
+
+
+def requests_of(refunds: Sequence[Refund], events: Iterable[RefundEvent], actor: Actor) -> tuple[Request, ...]:
+    """The requests of one order, the newest first; expects whole refunds in the order of their ids."""
+    trails: dict[int, list[RefundEvent]] = defaultdict(list)
+    for event in events:
+        trails[event.refund_id].append(event)
+    requests = []
+    for request_id, group in groupby(sorted(refunds, key=lambda r: (r.request_id, r.pk)), key=lambda r: r.request_id):
+        parts = list(group)
+        number = request_number(parts[0].number, request_id)
+        shown = [_part(refund, trails[refund.pk], actor, (n, len(parts))) for n, refund in enumerate(parts, start=1)]
+        requests.append(Request(number, tuple(shown)))
+    return tuple(reversed(requests))
+
+
+def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tuple[int, int]) -> Part:
+    return Part(
+        number=refund.number,
+        request=request_number(refund.number, refund.request_id),
+        state=RefundState(refund.state),
+        route=Route(refund.route),
+        currency=refund.currency,
+        amount_minor=refund.amount_minor,
+        requested_at=refund.created_at,
+        goods=Goods(refund.goods),
+        part=place[0],
+        parts=place[1],
+        reason=refund.reason_code,
+        note=refund.note,
+        rejection=refund.rejection,
+        deadline=refund.deadline,
+        on_hold=refund.held_until is not None,
+        cancel_wanted=bool(refund.cancel_wanted_by),
+        money=tuple(_money(movement) for movement in refund.gateway_refunds.all()),
+        parcel=_parcel(list(refund.pickups.all())),
+        items=_items(refund.lines.all()),
+        sheet=tuple(refund.sheet.get("entries", ())),
+        actions=frozenset(allowed_actions(refund, actor.role)),
+        happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
+    )
+
+
+def _money(movement: GatewayRefund) -> Money:
+    reference = movement.share.payment.reference
+    return Money(reference, movement.amount_minor, MovementState(movement.state), movement.settled_at)
+
+
+def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:
+    latest = next((pickup for pickup in reversed(pickups) if not pickup.unwanted), None)
+    if latest is None:
+        return None
+    is_booked = latest.state == PickupState.BOOKED and latest.slot_from and latest.slot_to
+    return Parcel(
+        state=PickupState(latest.state),
+        by_courier=bool(latest.account) or not latest.carrier,
+        carrier=latest.carrier,
+        waybill=latest.waybill,
+        visit=Visit(latest.slot_from, latest.slot_to) if is_booked and latest.slot_from and latest.slot_to else None,
+    )
+
+
+def _items(units: Iterable[RefundLine]) -> tuple[Item, ...]:
+    """By line: units of one line in several places are one item."""
+    found: dict[int, list[RefundLine]] = defaultdict(list)
+    for row in units:
+        found[row.order_line_id].append(row)
+    return tuple(_item(rows) for rows in found.values())
+
+
+def _item(rows: Sequence[RefundLine]) -> Item:
+    names = ("quantity", "accepted", "damaged", "wrong_item", "missing")
+    counts = {name: sum(getattr(row, name) for row in rows) for name in names}
+    return Item(rows[0].order_line.name, **counts)

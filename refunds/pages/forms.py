@@ -1,0 +1,179 @@
+"""What a customer fills in: checked as strictly as the API's bodies, kept when wrong, and turned into a wish."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta, tzinfo
+from typing import Any
+
+from babel import Locale
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from orders.errors import Problem
+from orders.rest.fields import FORBIDDEN, FORBIDDEN_BUT_LINES
+from refunds.messages.language import LOCALES
+from refunds.pages.presenters.offers import Offer, has_left, is_delivered
+from refunds.pages.presenters.troubles import field_text
+from refunds.pages.reasons import REASONS
+from refunds.states import Goods
+
+ADDRESS = ("name", "street", "postal_code", "city", "country")
+GOODS = (
+    (Goods.RETURN, _("I send it back, or do not accept it")),
+    (Goods.NOT_RECEIVED, _("I have not received it")),
+    (Goods.KEEP, _("I would like to keep it")),
+    (Goods.ALREADY_SENT, _("I have sent it back already")),
+)
+_HOURS = ((9, 13), (13, 17), (17, 21))
+
+
+class TextField(forms.CharField):
+    """Text without control characters, within the API's limits."""
+
+    def __init__(self, *, lines: bool = False, **kwargs: Any) -> None:
+        self.forbidden = FORBIDDEN_BUT_LINES if lines else FORBIDDEN
+        super().__init__(**kwargs)
+
+    def clean(self, value: Any) -> str:
+        text = super().clean(value)
+        if self.forbidden.search(text):
+            raise ValidationError(_("This holds a character that no text has."), code="forbidden_character")
+        return text
+
+
+class RefundForm(forms.Form):
+    """Step one. Each line with units left has a field `units-<pk>`; the address is asked for where a courier comes."""
+
+    reason = forms.ChoiceField(label=_("Why?"), choices=REASONS, required=False)
+    goods = forms.ChoiceField(
+        label=_("What about the goods?"), choices=GOODS, widget=forms.RadioSelect, required=False, initial=Goods.RETURN
+    )
+    note = TextField(
+        label=_("Anything we should know?"),
+        lines=True,
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def __init__(
+        self, offers: Sequence[Offer], *, home: Mapping[str, Any], language: str, data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(data, initial={name: home.get(name, "") for name in ADDRESS})
+        self.offers = {f"units-{offer.pk}": offer for offer in offers if offer.left}
+        self.home = home
+        only = len(offers) == 1
+        for name, offer in self.offers.items():
+            self.fields[name] = _units(offer, initial=offer.left if only else 0)
+        if not has_left(offers):
+            del self.fields["goods"]
+        if is_delivered(offers):
+            self.fields |= _address(language)
+
+    @property
+    def units(self) -> list[tuple[Offer, forms.BoundField]]:
+        return [(offer, self[name]) for name, offer in self.offers.items()]
+
+    @property
+    def address(self) -> list[forms.BoundField]:
+        return [self[name] for name in ADDRESS if name in self.fields]
+
+    @property
+    def has_wrong_address(self) -> bool:
+        return any(field.errors for field in self.address)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and not self.chosen():
+            raise ValidationError(_("Choose at least one item."), code="nothing_chosen")
+        return cleaned
+
+    def chosen(self) -> list[tuple[int, int]]:
+        """(line pk, quantity) of what is wanted."""
+        units = [(offer.pk, self.cleaned_data.get(name) or 0) for name, offer in self.offers.items()]
+        return [(pk, quantity) for pk, quantity in units if quantity]
+
+    def goods_wanted(self) -> Goods:
+        return Goods(self.cleaned_data.get("goods") or Goods.RETURN)
+
+    def pickup_address(self) -> dict[str, Any] | None:
+        """None: the shipping address."""
+        given = {name: self.cleaned_data[name] for name in ADDRESS if self.cleaned_data.get(name)}
+        is_other = any(str(self.home.get(name, "")) != text for name, text in given.items())
+        return {**self.home, **given} if given and is_other else None
+
+    def blame(self, problem: Problem) -> bool:
+        """Put a problem at the fields it is about; False when it is about none of them."""
+        names = [f"units-{pk}" for pk, _quantity in self.chosen()]
+        found = False
+        for error in problem.errors:
+            index = error.field.removeprefix("lines[").partition("]")[0]
+            if index.isdigit() and int(index) < len(names):
+                self.add_error(names[int(index)], field_text(error.code, problem))
+                found = True
+        return found
+
+
+def _units(offer: Offer, *, initial: int) -> forms.IntegerField:
+    too_many = {"max_value": _("Only %(limit_value)s can still be refunded.")}
+    widget = forms.NumberInput(attrs={"inputmode": "numeric"})
+    return forms.IntegerField(
+        label=offer.name,
+        required=False,
+        min_value=0,
+        max_value=offer.left,
+        initial=initial,
+        widget=widget,
+        error_messages=too_many,
+    )
+
+
+def _address(language: str) -> dict[str, forms.Field]:
+    countries = Locale.parse(LOCALES[language]).territories
+    named = sorted(((code, name) for code, name in countries.items() if len(code) == 2), key=lambda each: each[1])
+    return {
+        "name": TextField(label=_("Name"), required=False, max_length=200),
+        "street": TextField(label=_("Street and number"), required=False, max_length=200),
+        "postal_code": TextField(label=_("Postal code"), required=False, max_length=20),
+        "city": TextField(label=_("City"), required=False, max_length=100),
+        "country": forms.ChoiceField(label=_("Country"), choices=[("", "–"), *named], required=False),
+    }
+
+
+class ShipBackForm(forms.Form):
+    """The parcel a customer posted himself."""
+
+    carrier = TextField(label=_("Carrier"), max_length=60)
+    tracking_number = TextField(label=_("Tracking number"), max_length=100)
+
+
+class RebookForm(forms.Form):
+    """Another time for the courier, by the customer's own clock."""
+
+    day = forms.DateField(label=_("Day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    hours = forms.TypedChoiceField(
+        label=_("Time"),
+        coerce=int,
+        choices=[(n, f"{begin:02}:00 – {end:02}:00") for n, (begin, end) in enumerate(_HOURS)],
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, today: date) -> None:
+        super().__init__(data, initial={"day": today + timedelta(days=1), "hours": 0})
+        self.fields["day"].widget.attrs |= {"min": f"{today:%Y-%m-%d}", "max": f"{today + timedelta(days=89):%Y-%m-%d}"}
+
+    def slot(self, zone: tzinfo) -> tuple[datetime, datetime]:
+        """From when to when, in the zone."""
+        begin, end = _HOURS[self.cleaned_data["hours"]]
+        day = self.cleaned_data["day"]
+        return datetime.combine(day, time(begin), zone), datetime.combine(day, time(end), zone)
+
+
+class LookUpForm(forms.Form):
+    """What a customer knows of his order. Neither field says which of the two was wrong."""
+
+    number = TextField(label=_("Order number"), max_length=64)
+    email = TextField(
+        label=_("E-mail address you ordered with"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )

@@ -1,0 +1,34 @@
+"""A form does its work once, however often it is sent: by the token it carries, over the API's own machinery."""
+
+import json
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+
+from orders.errors import Invalid
+from orders.rest import idempotency
+from orders.rest.answers import answer
+from orders.selectors.access import customers_id
+from refunds.pages.visits import Visit
+
+FIELD = "form_token"
+
+
+def new_token() -> str:
+    return secrets.token_hex(16)
+
+
+def once(request: HttpRequest, visit: Visit, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What `work` says, done in one transaction for this form; sent again, what it said the first time.
+
+    `name` tells the forms of an order apart. Raises what the work raises, Conflict while the same form is being worked
+    on, Invalid for a form without a token of ours.
+    """
+    token = request.POST.get(FIELD, "")
+    if not (token.isascii() and token.isalnum() and len(token) <= 64):
+        raise Invalid.of("", "idempotency_key_reused", "The form carries no token.")
+    digest = idempotency.digest_of(dict(request.POST.lists()))
+    form = idempotency.Repeatable(customers_id(), "POST", f"/r/{visit.order.pk}/{name}", token, digest)
+    return json.loads(idempotency.once(form, lambda: answer(work())).content)

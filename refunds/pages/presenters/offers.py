@@ -1,0 +1,100 @@
+"""What of an order can be refunded, where it is, and why not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from refunds.messages.clean import single_line
+from refunds.pages.presenters.words import Words
+from refunds.states import Place, Route
+
+_PLACES = {
+    Place.UNSHIPPED: gettext_noop("not sent yet"),
+    Place.IN_TRANSIT: gettext_noop("on the way to you"),
+    Place.DELIVERED: gettext_noop("delivered"),
+}
+#: Where the units of a route are, and what a refund of them means in a word.
+_WHERE = {
+    Route.INSTANT: (_PLACES[Place.UNSHIPPED], gettext_noop("refunded at once")),
+    Route.INTERCEPT: (_PLACES[Place.IN_TRANSIT], gettext_noop("the parcel is stopped, if it still can be")),
+    Route.PICKUP: (_PLACES[Place.DELIVERED], gettext_noop("a courier fetches it from you")),
+    Route.REFUND_ONLY: (gettext_noop("not to be sent back"), gettext_noop("customer service looks at it")),
+}
+_WHAT_HAPPENS = {
+    Route.INSTANT: gettext_noop("It has not been sent: the money goes back at once."),
+    Route.INTERCEPT: gettext_noop(
+        "It is on its way: customer service looks at it, and has the parcel stopped if it can."
+    ),
+    Route.PICKUP: gettext_noop(
+        "You have it: customer service looks at it; then a courier fetches it and it is checked."
+    ),
+    Route.REFUND_ONLY: gettext_noop("Nothing has to be sent back: customer service looks at it."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A line of the order. `left` of its `quantity` units can be refunded, for `amount`; `where` says where they are,
+    `why_not` why none is left, and `requests` which requests have them."""
+
+    pk: int
+    name: str
+    quantity: int
+    left: int
+    amount: str
+    where: tuple[str, ...]
+    routes: frozenset[Route]
+    why_not: str = ""
+    requests: tuple[str, ...] = ()
+
+
+def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], words: Words, currency: str) -> Offer:
+    """From a line as `GET /orders/{number}` answers it; `requests` are request numbers by refund number."""
+    open_ = line["refundable"]
+    why_not = open_["why_not"]
+    holders = [requests[number] for number in why_not["refunds"] if number in requests] if why_not else []
+    return Offer(
+        pk=pk,
+        name=single_line(line["name"]),
+        quantity=line["quantity"],
+        left=open_["quantity"],
+        amount=words.amount(open_["amount_minor"], currency),
+        where=tuple(_where(Route(way["route"]), way["quantity"]) for way in open_["routes"]),
+        routes=frozenset(Route(way["route"]) for way in open_["routes"]),
+        why_not=_why_not(why_not["code"]) if why_not else "",
+        requests=tuple(dict.fromkeys(holders)),
+    )
+
+
+def _where(route: Route, quantity: int) -> str:
+    place, outcome = _WHERE[route]
+    return _("%(count)s %(place)s: %(outcome)s") % {"place": _(place), "count": quantity, "outcome": _(outcome)}
+
+
+def what_happens(route: Route) -> str:
+    return _(_WHAT_HAPPENS[route])
+
+
+def place_text(place: Place) -> str:
+    return _(_PLACES[place])
+
+
+def _why_not(code: str) -> str:
+    return {
+        "in_refund": _("All of it is in a refund already."),
+        "refunded": _("All of it has been refunded."),
+        "not_captured": _("It has not been charged yet, so there is nothing to pay back."),
+    }.get(code, _("What is left of your payment does not cover it. Please write to us."))
+
+
+def is_delivered(offers: Sequence[Offer]) -> bool:
+    """Whether a courier may have to come."""
+    return any(Route.PICKUP in offer.routes for offer in offers)
+
+
+def has_left(offers: Sequence[Offer]) -> bool:
+    """Whether any of it was sent, so that it matters where the goods are."""
+    return any(offer.routes & {Route.PICKUP, Route.INTERCEPT} for offer in offers)

@@ -1,0 +1,86 @@
+"""How an amount came about, in the reader's language, and where it goes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from refunds.messages.clean import single_line
+from refunds.messages.facts import Way
+from refunds.pages.facts import Part
+from refunds.pages.presenters.words import Words
+from refunds.states import MovementState, RefundState
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`amount` is written out; `off`: it is taken away."""
+
+    label: str
+    amount: str
+    off: bool = False
+
+
+def sheet_rows(entries: Iterable[Mapping[str, Any]], currency: str, words: Words) -> tuple[Row, ...]:
+    """The explained steps from list price to amount."""
+    return tuple(
+        Row(_label(entry), words.amount(entry["amount_minor"], currency), entry["amount_minor"] < 0)
+        for entry in entries
+    )
+
+
+def _label(entry: Mapping[str, Any]) -> str:
+    match entry["kind"]:
+        case "line":
+            return f"{entry['quantity']} × {single_line(entry['label'])}"
+        case "tax":
+            return pgettext("sheet", "Tax")
+        case "shipping":
+            return pgettext("sheet", "Shipping")
+        case "shipping_tax":
+            return pgettext("sheet", "Tax on shipping")
+    return single_line(entry["label"])
+
+
+def payment_rows(payments: Iterable[tuple[str, int]], currency: str, words: Words) -> tuple[Row, ...]:
+    """Which payment gets how much, by (reference, minor units)."""
+    label = _("To your original payment method (payment %(reference)s)")
+    return tuple(
+        Row(label % {"reference": single_line(reference)}, words.amount(amount_minor, currency))
+        for reference, amount_minor in payments
+    )
+
+
+def moved_to(part: Part, words: Words) -> tuple[Row, ...]:
+    """Where the money of this part goes, or has gone."""
+    left = (MovementState.CANCELLED, MovementState.EXTERNAL)
+    rows = payment_rows(
+        ((m.reference, m.amount_minor) for m in part.money if m.state not in left), part.currency, words
+    )
+    agreed = sum(m.amount_minor for m in part.money if m.state is MovementState.EXTERNAL)
+    return (*rows, Row(_("In the way agreed with you"), words.amount(agreed, part.currency))) if agreed else rows
+
+
+def money_by(part: Part, words: Words) -> str:
+    """By when the money is there; empty where there is none to wait for."""
+    if part.way is Way.NOTHING or part.state in _NO_MONEY:
+        return ""
+    if part.state is RefundState.REFUNDED:
+        sent = max((m.at for m in part.money if m.at and m.state is MovementState.SUCCEEDED), default=None)
+        if sent:
+            return _("Sent on %(moment)s. It usually takes 1 to 3 working days to arrive.") % {
+                "moment": words.moment(sent)
+            }
+        return ""
+    if part.state is RefundState.FAILED:
+        return _("As soon as it is settled.")
+    if part.state in (RefundState.REQUESTED, RefundState.REFUNDING):
+        return _("Usually 1 to 3 working days from now.")
+    return _(
+        "Usually 1 to 3 working days after it has been approved and, where goods come back, they have been checked."
+    )
+
+
+_NO_MONEY = frozenset({RefundState.REJECTED, RefundState.EXPIRED, RefundState.CANCELLED})

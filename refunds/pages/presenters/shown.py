@@ -1,0 +1,137 @@
+"""A request as its page shows it: everything written out, so that the template has nothing to decide."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from refunds.actions import Action
+from refunds.messages.clean import is_mail_address, paragraphs, single_line
+from refunds.messages.facts import Item
+from refunds.pages.facts import Part, Request
+from refunds.pages.presenters.sheets import Row, money_by, moved_to, sheet_rows
+from refunds.pages.presenters.story import Step, story
+from refunds.pages.presenters.telling import Told, look_every, tell
+from refunds.pages.presenters.words import Words
+from refunds.pages.reasons import reason_text
+from refunds.states import PickupState
+
+_GONE = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED})
+#: What the customer is offered to do, in this order; goods that are on their way are posted and fetched no more.
+_OFFERED = (Action.SHIP_BACK, Action.REBOOK_PICKUP, Action.CANCEL)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartShown:
+    """`actions` are the names of what can be done now."""
+
+    number: str
+    title: str
+    told: Told
+    amount: str
+    facts: tuple[Fact, ...]
+    items: tuple[str, ...]
+    findings: tuple[str, ...]
+    rejection: str
+    sheet: tuple[Row, ...]
+    to: tuple[Row, ...]
+    by: str
+    steps: tuple[Step, ...]
+    is_final: bool
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestShown:
+    """`every`: seconds between two looks, 0 when all has ended. `can` names every action of every part."""
+
+    number: str
+    parts: tuple[PartShown, ...]
+    every: int
+    amount: str
+
+    @property
+    def can(self) -> str:
+        return ".".join(f"{part.number}:{action}" for part in self.parts for action in part.actions)
+
+    @property
+    def headline(self) -> str:
+        return " / ".join(dict.fromkeys(part.told.headline for part in self.parts))
+
+    @property
+    def tone(self) -> str:
+        return self.parts[0].told.tone.value
+
+
+def show_request(request: Request, words: Words) -> RequestShown:
+    return RequestShown(
+        number=request.number,
+        parts=tuple(_part(part, words) for part in request.parts),
+        every=look_every(request.parts, words),
+        amount=words.amount(request.amount_minor, request.parts[0].currency),
+    )
+
+
+def contact_link(contact: str) -> str:
+    """The link behind a channel's contact; empty for what is only to be read."""
+    if is_mail_address(contact):
+        return f"mailto:{contact}"
+    return contact if contact.startswith("https://") else ""
+
+
+def _part(part: Part, words: Words) -> PartShown:
+    is_refused = part.rejection and any(item.announced for item in part.items)
+    return PartShown(
+        number=part.number,
+        title=_("Part %(part)s of %(parts)s") % {"part": part.part, "parts": part.parts} if part.parts > 1 else "",
+        told=tell(part, words),
+        amount=words.amount(part.amount_minor, part.currency),
+        facts=_facts(part, words),
+        items=tuple(f"{item.quantity} × {single_line(item.name)}" for item in part.items if item.quantity),
+        findings=tuple(_found(item) for item in part.items if item.announced),
+        rejection="" if is_refused else paragraphs(part.rejection),
+        sheet=sheet_rows(part.sheet, part.currency, words),
+        to=moved_to(part, words),
+        by=money_by(part, words),
+        steps=story(part, words),
+        is_final=part.is_final,
+        actions=tuple(str(action) for action in _OFFERED if action in part.actions and not _is_settled(action, part)),
+    )
+
+
+def _is_settled(action: Action, part: Part) -> bool:
+    """The goods are on their way, or the wish to cancel is: asking once more leads nowhere."""
+    is_gone = part.parcel is not None and part.parcel.state in _GONE
+    return is_gone or (action is Action.CANCEL and part.cancel_wanted)
+
+
+def _facts(part: Part, words: Words) -> tuple[Fact, ...]:
+    parcel = part.parcel
+    facts = [Fact(pgettext("label", "Requested"), words.moment(part.requested_at))]
+    if parcel and parcel.visit:
+        facts.append(Fact(pgettext("label", "Courier"), words.visit(parcel.visit)))
+    if parcel and parcel.waybill:
+        carrier = f"{single_line(parcel.carrier)} " if parcel.carrier else ""
+        facts.append(Fact(pgettext("label", "Parcel"), carrier + single_line(parcel.waybill)))
+    if part.reason:
+        facts.append(Fact(pgettext("label", "Reason"), reason_text(part.reason)))
+    if part.note:
+        facts.append(Fact(pgettext("label", "Your note"), paragraphs(part.note)))
+    return tuple(facts)
+
+
+def _found(item: Item) -> str:
+    counts = (
+        (_("%(n)s accepted"), item.accepted),
+        (_("%(n)s damaged"), item.damaged),
+        (_("%(n)s not the right item"), item.wrong_item),
+        (_("%(n)s missing"), item.missing),
+    )
+    listed = pgettext("list", ", ").join(text % {"n": count} for text, count in counts if count)
+    return f"{single_line(item.name)}{pgettext('label', ': ')}{listed}"

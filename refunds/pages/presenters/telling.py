@@ -1,0 +1,217 @@
+"""The one thing a customer wants to know of a refund: how it stands, what he must do and by when, what comes next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.utils.translation import gettext as _
+
+from refunds.messages.facts import Way, none_accepted
+from refunds.pages.facts import Part
+from refunds.pages.presenters.words import Words
+from refunds.states import Goods, MovementState, PickupState, RefundState, Route
+
+
+class Tone(StrEnum):
+    MOVING = "moving"  # the engine is at it, in seconds
+    WAITING = "waiting"  # for somebody else
+    ACT = "act"  # for the customer
+    DONE = "done"
+    OVER = "over"  # ended without money
+    TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`todo` is what the customer must do, with its time in it; empty: nothing."""
+
+    tone: Tone
+    headline: str
+    lead: str
+    todo: str = ""
+
+
+#: So many seconds between two looks, by how fast things move.
+LOOK_EVERY = {Tone.MOVING: 2, Tone.WAITING: 20, Tone.ACT: 20, Tone.TROUBLE: 30}
+_HANDED_OVER = (PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED)
+
+
+def tell(part: Part, words: Words) -> Told:
+    return _TELL[part.state](part, words)
+
+
+def nothing_to_do() -> str:
+    return _("You need not do anything now.")
+
+
+def look_every(parts: tuple[Part, ...], words: Words) -> int:
+    """Seconds until the page looks again; 0: never, all has ended."""
+    return min((LOOK_EVERY[tell(part, words).tone] for part in parts if not part.is_final), default=0)
+
+
+def _requested(part: Part, words: Words) -> Told:
+    return Told(Tone.MOVING, _("We have your request"), _("It is being looked at this very moment."))
+
+
+def _in_review(part: Part, words: Words) -> Told:
+    if part.cancel_wanted:
+        return _leaving()
+    headline = _("Customer service is looking at your request")
+    if part.on_hold:
+        return Told(Tone.WAITING, headline, _("It has been put on hold. We will write to you as soon as it goes on."))
+    lead = _("We will write to you when it is decided.")
+    if part.deadline:
+        lead = _("You should have an answer by %(deadline)s.") % {"deadline": words.moment(part.deadline)}
+    return Told(Tone.WAITING, headline, lead, _keep_away(part))
+
+
+def _keep_away(part: Part) -> str:
+    """What to do with a parcel that is still coming."""
+    if part.route is not Route.INTERCEPT or part.goods is not Goods.RETURN:
+        return ""
+    return _("Your parcel is still on its way: if it is brought to you, please do not accept it.")
+
+
+def _offered(part: Part, words: Words) -> Told:
+    return Told(Tone.ACT, _("We have made you an offer"), _("Customer service has written to you about it."))
+
+
+def _awaiting_return(part: Part, words: Words) -> Told:
+    if part.cancel_wanted:
+        return _leaving()
+    if part.parcel is None:
+        return _no_parcel_yet(part, words)
+    if part.parcel.state in _HANDED_OVER:
+        lead = _("When it has arrived and has been checked, the refund follows.")
+        return Told(Tone.WAITING, _("Your parcel is on its way back to us"), lead)
+    if part.parcel.state is PickupState.MISSED:
+        lead = _("A new visit is being booked. Until then your time to hand over the parcel stands still.")
+        return Told(Tone.ACT, _("The courier did not get your parcel"), lead, _("Please keep the parcel ready."))
+    return _courier_comes(part, words)
+
+
+def _no_parcel_yet(part: Part, words: Words) -> Told:
+    headline = _("Your refund has been approved")
+    if part.goods is Goods.ALREADY_SENT:
+        lead = _("When the parcel you sent has arrived and has been checked, the refund follows.")
+        return Told(Tone.ACT, headline, lead, _("Please tell us below which carrier has it, and its tracking number."))
+    if part.route is Route.INTERCEPT:
+        lead = _("We are having the parcel stopped on its way to you. When it is back with us, the refund follows.")
+        return Told(Tone.WAITING, headline, lead, _keep_away(part))
+    return Told(Tone.ACT, headline, _("A courier is being booked to fetch the goods."), _pack(part, words))
+
+
+def _courier_comes(part: Part, words: Words) -> Told:
+    visit = part.parcel.visit if part.parcel else None
+    if visit is None:
+        lead = _("A courier is being booked to fetch the goods.")
+        return Told(Tone.ACT, _("Your refund has been approved"), lead, _pack(part, words))
+    lead = _("The courier comes on %(visit)s. When we have checked the goods, the refund follows.")
+    return Told(
+        Tone.ACT, _("A courier comes to fetch the goods"), lead % {"visit": words.visit(visit)}, _pack(part, words)
+    )
+
+
+def _pack(part: Part, words: Words) -> str:
+    pack = _("Please pack the goods and put a note with the number %(request)s into the parcel.")
+    text = pack % {"request": part.request}
+    if part.deadline and not part.on_hold:
+        text += " " + _("Hand it over by %(deadline)s: after that the request expires.") % {
+            "deadline": words.moment(part.deadline)
+        }
+    return text
+
+
+def _leaving() -> Told:
+    lead = _("We are calling the courier off. It is cancelled when he confirms that he does not come.")
+    return Told(Tone.WAITING, _("Your cancellation is on its way"), lead)
+
+
+def _inspecting(part: Part, words: Words) -> Told:
+    lead = _("When they have been checked, the refund follows.")
+    if part.deadline and not part.on_hold:
+        lead = _("They will be checked by %(deadline)s; then the refund follows.") % {
+            "deadline": words.moment(part.deadline)
+        }
+    return Told(Tone.WAITING, _("We have your goods and are checking them"), lead)
+
+
+def _refunding(part: Part, words: Words) -> Told:
+    if part.on_hold:
+        lead = _("It has been put on hold. We will write to you as soon as it goes on.")
+        return Told(Tone.WAITING, _("Your refund is approved"), lead)
+    if any(money.state is MovementState.PENDING for money in part.money):
+        lead = _("The payment service has it and is carrying it out.")
+        return Told(Tone.WAITING, _("Your refund is being paid"), lead)
+    return Told(Tone.MOVING, _("Your refund is being paid"), _("The payment service is being told right now."))
+
+
+def _refunded(part: Part, words: Words) -> Told:
+    way = part.way
+    values = {"amount": words.amount(part.amount_minor, part.currency)}
+    lead = {
+        Way.NOTHING: _("There was no money to pay back: nothing had been taken for these items."),
+        Way.SETTLED: _("Your refund of %(amount)s is complete."),
+        Way.AGREED: _("We have sent %(amount)s in the way agreed with you."),
+        Way.BOTH: _("We have sent %(amount)s, in part to your original payment method."),
+        Way.ORIGINAL: _sent_text(len({money.reference for money in part.money})),
+    }[way]
+    is_sent = way not in (Way.NOTHING, Way.SETTLED)
+    headline = _("Your refund has been sent") if is_sent else _("Your refund is complete")
+    return Told(Tone.DONE, headline, lead % values)
+
+
+def _sent_text(payments: int) -> str:
+    if payments > 1:
+        return _(
+            "We have sent %(amount)s to your original payment methods. It usually takes 1 to 3 working days to arrive."
+        )
+    return _("We have sent %(amount)s to your original payment method. It usually takes 1 to 3 working days to arrive.")
+
+
+def _partially_refunded(part: Part, words: Words) -> Told:
+    lead = _("What could be sent has been sent. If you have questions about the rest, please write to us.")
+    return Told(Tone.DONE, _("A part of your refund has been sent"), lead)
+
+
+def _failed(part: Part, words: Words) -> Told:
+    lead = _("Your claim stands. We are looking into it, and will write to you again when it is settled.")
+    return Told(Tone.TROUBLE, _("The money could not be sent yet"), lead)
+
+
+def _rejected(part: Part, words: Words) -> Told:
+    lead = _("No money has been moved.")
+    if none_accepted(part.items):
+        lead = _("We have checked the parcel you sent back. None of it could be accepted, so there is no refund.")
+    elif not part.rejection:
+        lead = _("It could not be approved within the time set for it. No money has been moved.")
+    disagree = _("If you do not agree, please write to us, if you can with photos.")
+    return Told(Tone.OVER, _("Your refund was not approved"), lead, disagree)
+
+
+def _expired(part: Part, words: Words) -> Told:
+    lead = _("The goods were not handed over in time. No money has been moved.")
+    todo = _("If you have sent the goods already, or still want to send them back, please write to us.")
+    return Told(Tone.OVER, _("Your refund has expired"), lead, todo)
+
+
+def _cancelled(part: Part, words: Words) -> Told:
+    lead = _("No money has been moved. If this is not what you wanted, please write to us.")
+    return Told(Tone.OVER, _("This refund has been cancelled"), lead)
+
+
+_S = RefundState
+_TELL: dict[RefundState, Callable[[Part, Words], Told]] = {
+    _S.REQUESTED: _requested,
+    _S.IN_REVIEW: _in_review,
+    _S.OFFERED: _offered,
+    _S.AWAITING_RETURN: _awaiting_return,
+    _S.INSPECTING: _inspecting,
+    _S.REFUNDING: _refunding,
+    _S.REFUNDED: _refunded,
+    _S.PARTIALLY_REFUNDED: _partially_refunded,
+    _S.FAILED: _failed,
+    _S.REJECTED: _rejected,
+    _S.EXPIRED: _expired,
+    _S.CANCELLED: _cancelled,
+}

@@ -1,0 +1,69 @@
+"""Every problem of the services in words that help: what it is, and what to do next. The codes are those of the API."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from orders.errors import Problem
+
+
+def trouble_text(problem: Problem) -> str:
+    """For the person at the page, in his language; never the inside of anything."""
+    make = _TEXTS.get(problem.code)
+    return make(problem.extra) if make else _by_status(problem.status)
+
+
+def field_text(code: str, problem: Problem) -> str:
+    """Of one field's error."""
+    make = _TEXTS.get(code)
+    return make(problem.extra) if make else _by_status(422)
+
+
+def _not_left(facts: Mapping[str, Any]) -> str:
+    left = facts.get("left", 0)
+    if not left:
+        return _("None of it is left: it is in another refund, or has been refunded.")
+    return _("Only %(left)s can still be refunded.") % {"left": left}
+
+
+def _too_late(_facts: Mapping[str, Any]) -> str:
+    return _("It is too late for that: your refund has moved on meanwhile.")
+
+
+_TEXTS: dict[str, Any] = {
+    "not_found": lambda _x: _("This link is not valid, or no longer."),
+    "refund_not_found": lambda _x: _("There is no such refund for this order."),
+    "order_not_found": lambda _x: _("There is no such order."),
+    "units_not_left": _not_left,
+    "more_than_bought": lambda facts: _("You bought only %(bought)s of it.") % {"bought": facts.get("bought", 0)},
+    "nothing_left": lambda _x: _("Nothing of this order is left that could be refunded."),
+    "nothing_chosen": lambda _x: _("Choose at least one item."),
+    "unknown_line": lambda _x: _("This item is not part of the order any more."),
+    "not_captured": lambda _x: _("It has not been charged yet, so there is nothing to pay back."),
+    "money_not_left": lambda _x: _("What is left of your payment does not cover it. Please write to us."),
+    "money_claimed": lambda _x: _("It is too late for that: the money is being sent."),
+    "not_cancellable": _too_late,
+    "wrong_state": _too_late,
+    "stale_version": _too_late,
+    "already_collected": lambda _x: _("It is too late for that: the courier has the parcel."),
+    "out_of_range": lambda _x: _("Please choose a time within the next 90 days."),
+    "idempotency_key_in_use": lambda _x: _("We are working on it this very moment."),
+    "idempotency_key_reused": lambda _x: _("This form was used before. Please look at it and send it again."),
+    "busy": lambda _x: _("Somebody else is working on this order. Please try again in a moment; nothing is lost."),
+    "unavailable": lambda _x: _("We cannot be reached right now. Please try again in a moment; nothing is lost."),
+    "too_many_requests": lambda _x: _("That was often in a short time. Please try again later."),
+    "changed": lambda _x: _("Something has changed since you looked. Please look at it again before you confirm."),
+}
+
+
+def _by_status(status: int) -> str:
+    if status == 404:
+        return _("There is nothing at this address.")
+    if status == 403:
+        return _("This cannot be done from this page. Please write to us.")
+    if status in (400, 422):
+        return _("This could not be read. Please look at it and send it again.")
+    if status == 409:
+        return _("That is not possible as things stand now. Nothing has been changed.")
+    return _("Something went wrong on our side. Please try again in a moment; nothing is lost.")

@@ -1,0 +1,25 @@
+"""How one reader writes amounts and times."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from refunds.amounts import format_minor
+from refunds.messages.facts import Visit
+from refunds.messages.language import ENGLISH, LOCALES, written_moment, written_span
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`language` is one of `refunds.messages.language`, `zone` the reader's clock."""
+
+    language: str = ENGLISH
+    zone: tzinfo = UTC
+
+    def amount(self, amount_minor: int, currency: str) -> str:
+        return format_minor(amount_minor, currency, LOCALES[self.language])
+
+    def moment(self, moment: datetime) -> str:
+        return written_moment(moment, self.language, self.zone)
+
+    def visit(self, visit: Visit) -> str:
+        return written_span(visit.starts_at, visit.ends_at, self.language, self.zone)

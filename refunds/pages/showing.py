@@ -1,0 +1,142 @@
+"""The order's page and a request's: how things stand, and the fragment that keeps a page up to date."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from orders import clock
+from orders.api.answers import whole_order
+from orders.errors import NotFound
+from orders.selectors.orders import OrderPage, order_page
+from orders.snapshot import snapshot
+from refunds.pages.facts import Request, requests_of
+from refunds.pages.forms import RebookForm, ShipBackForm
+from refunds.pages.once import FIELD, new_token
+from refunds.pages.presenters.offers import Offer, offer_of
+from refunds.pages.presenters.shown import RequestShown, contact_link, show_request
+from refunds.pages.visits import Visit, visited
+from refunds.selectors.feed import order_events
+from refunds.selectors.refunds import refunds_of_order
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An order with what of it can be refunded, and its requests, all of one moment."""
+
+    page: OrderPage
+    offers: tuple[Offer, ...]
+    requests: tuple[Request, ...]
+
+    @property
+    def anything_left(self) -> bool:
+        return any(offer.left for offer in self.offers)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A form that was refused, for the action on the refund of this number; `trouble` is what no field of it says."""
+
+    number: str
+    action: str
+    form: Form
+    status: int = 422
+    trouble: str = ""
+
+
+def requests_at(visit: Visit) -> tuple[Request, ...]:
+    return requests_of(refunds_of_order(visit.order.pk), order_events(visit.order.pk), visit.actor)
+
+
+def whole_at(visit: Visit) -> Whole:
+    with snapshot():
+        page = order_page(channel_id=visit.order.channel_id, number=visit.order.number)
+        shown = whole_order(page, channel=visit.order.channel.slug)
+        requests = requests_at(visit)
+    numbers = {part.number: request.number for request in requests for part in request.parts}
+    keys = {line.line_id: line.pk for line in page.lines}
+    offers = [offer_of(line, keys[line["id"]], numbers, visit.words, page.order.currency) for line in shown["lines"]]
+    return Whole(page, tuple(offers), requests)
+
+
+def request_at(visit: Visit, number: str) -> Request:
+    """The request of this number, or the one of which this number is a part. NotFound."""
+    with snapshot():
+        requests = requests_at(visit)
+    found = [r for r in requests if number == r.number or number in (part.number for part in r.parts)]
+    if not found:
+        raise NotFound("refund_not_found", f"Order {visit.order.number} has no refund {number}.")
+    return found[0]
+
+
+def common(visit: Visit) -> dict[str, Any]:
+    """What every page of an order shows."""
+    channel = visit.order.channel
+    return {
+        "visit": visit,
+        "shop": channel.name,
+        "order": visit.order,
+        "contact": channel.contact,
+        "contact_link": contact_link(channel.contact),
+        "languages_at": visit.home(),
+    }
+
+
+@visited
+def order(request: HttpRequest, visit: Visit) -> HttpResponse:
+    whole = whole_at(visit)
+    values = common(visit) | {
+        "offers": whole.offers,
+        "anything_left": whole.anything_left,
+        "requests": [show_request(each, visit.words) for each in whole.requests],
+        "ordered_at": visit.words.moment(visit.order.ordered_at),
+        "total": visit.words.amount(visit.order.total_minor, visit.order.currency),
+    }
+    return render(request, "pages/order.html", values)
+
+
+@visited
+def request_page(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
+    return show(request, visit, request_at(visit, number))
+
+
+def show(request: HttpRequest, visit: Visit, asked: Request, wrong: Wrong | None = None) -> HttpResponse:
+    shown = show_request(asked, visit.words)
+    values = common(visit) | _live_values(visit, shown)
+    values |= {
+        "trouble": wrong.trouble if wrong else "",
+        "acts": [(part, _forms(visit, part.number, wrong)) for part in shown.parts if part.actions],
+        "token_field": FIELD,
+        "token": new_token(),
+        "languages_at": visit.address("requests", shown.number),
+    }
+    return render(request, "pages/request.html", values, status=wrong.status if wrong else 200)
+
+
+@visited
+def live(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
+    """The part of the page that moves. Nothing (204) when it is as the page has it; the whole page anew when what can
+    be done has changed."""
+    shown = show_request(request_at(visit, number), visit.words)
+    if request.GET.get("can", "") != shown.can:
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+    values = common(visit) | _live_values(visit, shown)
+    if request.GET.get("seen") == values["seen"]:
+        return HttpResponse(status=204)
+    return render(request, "pages/live.html", values)
+
+
+def _live_values(visit: Visit, shown: RequestShown) -> dict[str, Any]:
+    """`seen` changes with whatever the fragment shows."""
+    said = render_to_string("pages/told.html", {"asked": shown, "visit": visit})
+    return {"asked": shown, "said": said, "seen": sha256(said.encode()).hexdigest()[:16]}
+
+
+def _forms(visit: Visit, number: str, wrong: Wrong | None) -> dict[str, Form]:
+    today = clock.now().astimezone(visit.zone).date()
+    fresh: dict[str, Form] = {"ship_back": ShipBackForm(), "rebook_pickup": RebookForm(today=today)}
+    return fresh | ({wrong.action: wrong.form} if wrong and wrong.number == number else {})

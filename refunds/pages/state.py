@@ -1,0 +1,68 @@
+"""How an order stands, for the button on any shop's page: read by its script from any origin, without cookies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from orders.rest.answers import answer
+from orders.rest.problems import NotAllowed, problem_of, problem_response
+from orders.services.links import read_link
+from refunds.messages.language import language_for
+from refunds.pages.presenters.shown import RequestShown, show_request
+from refunds.pages.showing import whole_at
+from refunds.pages.visits import TOLD, Visit
+from refunds.selectors.visits import visited_order
+
+OPEN_TO_ALL = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
+
+
+def state(request: HttpRequest, token: str) -> HttpResponse:
+    """Nothing in it is personal: the order's number, how its refunds stand, and where to go."""
+    try:
+        response = answer(_state(request, token))
+    except TOLD as error:
+        problem = problem_of(error)
+        if problem.status == 500:
+            raise
+        response = problem_response(problem)
+    for name, value in OPEN_TO_ALL.items():
+        response.headers[name] = value
+    return response
+
+
+def _state(request: HttpRequest, token: str) -> dict[str, Any]:
+    if request.method not in ("GET", "HEAD"):
+        raise NotAllowed("method_not_allowed", "This is only read.")
+    order = visited_order(read_link(token).order_id)
+    language = language_for(request.GET.get("lang", ""), order.customer_locale)
+    with translation.override(language):
+        visit = Visit(token, order, "")
+        whole = whole_at(visit)
+        return {
+            "order": order.number,
+            "state": order.refund_state,
+            "language": language,
+            "url": f"{settings.BASE_URL}/r/{token}",
+            **_said([show_request(each, visit.words) for each in whole.requests], anything_left=whole.anything_left),
+        }
+
+
+def _said(requests: Sequence[RequestShown], *, anything_left: bool) -> dict[str, Any]:
+    """`text` says how it stands, `action` is on the button; `poll_seconds` 0: nothing moves any more."""
+    shown = [{"request": r.number, "text": r.headline, "amount": r.amount, "tone": r.tone} for r in requests]
+    polls = [each.every for each in requests if each.every]
+    if not requests:
+        text = "" if anything_left else _("Nothing can be refunded")
+        return {"text": text, "tone": "none", "action": _("Refund"), "requests": [], "poll_seconds": 0}
+    action = _("See your refund")
+    return {
+        "text": requests[0].headline,
+        "tone": requests[0].tone,
+        "action": action,
+        "requests": shown,
+        "poll_seconds": min(polls, default=0),
+    }

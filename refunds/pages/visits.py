@@ -1,0 +1,156 @@
+"""Who visits: a link is read, the language chosen, and whatever goes wrong becomes a page he can read.
+
+The address holds the secret: whoever can name it has the link, so that a forged form of another site gains nothing
+that a link would not give. The pages therefore ask for no cookie, and work where none is kept.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.utils import translation
+from django.views.decorators.csrf import csrf_exempt
+
+from orders.errors import Problem
+from orders.locks import LockNotHad
+from orders.models import Order
+from orders.rest.problems import problem_of
+from orders.roles import Actor, Role
+from orders.services.links import read_link
+from refunds.messages.language import LOCALES, language_for
+from refunds.messages.zones import zone_of
+from refunds.pages.presenters.words import Words
+from refunds.pages.troubled import trouble_page
+from refunds.selectors.visits import visited_order
+
+#: What a page can say something of; everything else is ours, is logged, and ends in the page of the 500.
+UNREADABLE = (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError)
+TOLD = (Problem, LockNotHad, DatabaseError, Http404, *UNREADABLE)
+YEAR = 365 * 24 * 3600
+BACK = "refundry_back"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A customer at his order. `back` is the shop's page he came from, empty when unknown."""
+
+    token: str
+    order: Order
+    back: str
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(f"customer:{self.order.pk}", Role.CUSTOMER)
+
+    @property
+    def zone(self) -> tzinfo:
+        return zone_of(str(self.order.shipping_address.get("country", "")))
+
+    @property
+    def language(self) -> str:
+        return translation.get_language() or settings.LANGUAGE_CODE
+
+    @property
+    def words(self) -> Words:
+        return Words(self.language, self.zone)
+
+    def home(self) -> str:
+        return f"/r/{self.token}"
+
+    def address(self, *steps: str) -> str:
+        return "/".join((self.home(), *steps))
+
+
+def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view of one order: called with the visit in the token's place."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, token: str, **named: Any) -> HttpResponse:
+        link = read_link(token)
+        order = visited_order(link.order_id)
+        choose_language(request, order)
+        visit = Visit(token, order, back_of(request, link.return_url))
+        return remember_back(request, view(request, visit, **named), path=visit.home())
+
+    return told(shown)
+
+
+def told(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Nobody but the reader keeps what it answers, and problems are pages."""
+
+    @csrf_exempt
+    @wraps(view)
+    def shown(request: HttpRequest, **named: Any) -> HttpResponse:
+        choose_language(request)
+        try:
+            refuse_odd_text(request)
+            response = view(request, **named)
+        except TOLD as error:
+            problem = problem_of(error)
+            if problem.status == 500:
+                raise
+            response = trouble_page(request, problem)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        response.headers["X-Robots-Tag"] = "noindex"
+        return remember_language(request, response)
+
+    return shown
+
+
+def refuse_odd_text(request: HttpRequest) -> None:
+    """Read the whole form now: one that cannot be read is a problem like any other."""
+    if request.method == "POST" and not request.POST and request.META.get("CONTENT_LENGTH", "0") not in ("", "0"):
+        raise SuspiciousOperation("a form that cannot be read")
+
+
+def choose_language(request: HttpRequest, order: Order | None = None) -> None:
+    """What he chose; else, at his order, the language he ordered in; else what his browser asks for."""
+    asked = request.GET.get("lang", "")
+    if asked:
+        translation.activate(language_for(asked))
+    elif order and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) not in LOCALES and order.customer_locale:
+        translation.activate(language_for(order.customer_locale))
+    request.LANGUAGE_CODE = translation.get_language() or settings.LANGUAGE_CODE
+
+
+def remember_language(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    response.headers["Content-Language"] = translation.get_language() or settings.LANGUAGE_CODE
+    if request.GET.get("lang"):
+        _keep(response, settings.LANGUAGE_COOKIE_NAME, language_for(request.GET["lang"]), path="/")
+    return response
+
+
+def back_of(request: HttpRequest, signed: str) -> str:
+    """The shop's page to go back to: named by the button that brought him, or signed into his link."""
+    named = request.GET.get("return_url") or request.COOKIES.get(BACK, "")
+    return named if is_web_page(named) else signed
+
+
+def remember_back(request: HttpRequest, response: HttpResponse, *, path: str) -> HttpResponse:
+    """For this link alone."""
+    named = request.GET.get("return_url", "")
+    if is_web_page(named):
+        _keep(response, BACK, named, path=path)
+    return response
+
+
+def is_web_page(address: str) -> bool:
+    """An http or https address of sane length, and nothing that a browser would run."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and len(address) <= 500 and address.isprintable()
+
+
+def _keep(response: HttpResponse, name: str, value: str, *, path: str) -> None:
+    secure = settings.BASE_URL.startswith("https:")
+    response.set_cookie(name, value, max_age=YEAR, path=path, secure=secure, httponly=True, samesite="Lax")
