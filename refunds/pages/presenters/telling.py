@@ -123,7 +123,7 @@ def _pack(part: Part, words: Words) -> str:
 
 
 def _leaving() -> Told:
-    lead = _("We are calling the courier off. It is cancelled when he confirms that he does not come.")
+    lead = _("We are calling the courier off. The refund is cancelled as soon as the courier confirms.")
     return Told(Tone.WAITING, _("Your cancellation is on its way"), lead)
 
 
