@@ -69,6 +69,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [csp.SELF],
         "base-uri": [csp.NONE],
+        "img-src": [csp.SELF, "data:"],  # the little arrows of Pico's style sheet
         "form-action": [csp.SELF],
         "frame-ancestors": [csp.NONE],
         "object-src": [csp.NONE],

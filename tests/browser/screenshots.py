@@ -1,0 +1,158 @@
+"""Pictures of the pages: `python -m tests.browser.screenshots [--all FOLDER] [scene ...]`.
+
+Without `--all` the few that the docs show are drawn into docs/screenshots; with it every scene (or those named), in both
+languages and widths. A scene is a function that brings a page to where its picture is taken.
+"""
+
+import argparse
+from collections.abc import Callable, Iterable
+from itertools import product
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
+from tests.browser.customers import Customer, roads_of
+from tests.processes import Stack
+from tests.stories.road import MUG, mugs, ship
+from tests.stories.shop import Shop
+
+FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
+LANGUAGES = ("en", "zh-CN")
+SIZES = {"phone": PHONE, "desktop": DESKTOP}
+#: (scene, language, size): what the docs show.
+CHOSEN = (
+    ("order", "en", "phone"),
+    ("preview", "en", "phone"),
+    ("courier", "zh-CN", "phone"),
+    ("refunded", "en", "desktop"),
+)
+Scene = Callable[[Customer], None]
+
+
+def order(customer: Customer) -> None:
+    """Something in every place, and a refund that has ended."""
+    placed = customer.buys(6)
+    ship(placed, 1).delivered()
+    ship(placed, 2)
+    placed.request_refund(mugs(1))
+    placed.becomes("partially_refunded")
+    customer.opens(placed)
+
+
+def ask(customer: Customer) -> None:
+    placed = customer.buys()
+    ship(placed, 1).delivered()
+    customer.opens(placed, "/refund")
+    customer.page.locator("summary").click()
+
+
+def wrong(customer: Customer) -> None:
+    customer.opens(customer.buys(), "/refund")
+    customer.page.locator("input[name^=units-]").fill("7")
+    customer.page.locator("form button").click()
+
+
+def preview(customer: Customer) -> None:
+    placed = customer.buys(3, discounts=[{"label": "Spring", "amount_minor": 300}])
+    ship(placed, 1).delivered()
+    customer.opens(placed)
+    customer.chooses(3)
+    customer.sees_the_sum()
+
+
+def review(customer: Customer) -> None:
+    placed = customer.buys()
+    ship(placed)
+    customer.asks(placed, 1)
+    roads_of(placed)["intercept"].case.becomes("in_review")
+    customer.page.reload()
+
+
+def split(customer: Customer) -> None:
+    placed = customer.buys()
+    ship(placed, 1).delivered()
+    customer.asks(placed, 3)
+    roads_of(placed)["instant"].ends("refunded")
+    roads_of(placed)["pickup"].case.becomes("in_review")
+    customer.page.reload()
+
+
+def courier(customer: Customer) -> None:
+    placed = customer.buys()
+    ship(placed).delivered()
+    customer.asks(placed, 2)
+    road = roads_of(placed)["pickup"]
+    road.approved("pickup")
+    road.booked()
+    customer.page.reload()
+    for summary in customer.page.locator("section summary").all():
+        summary.click()
+
+
+def inspected(customer: Customer) -> None:
+    placed = customer.buys()
+    ship(placed).delivered()
+    customer.asks(placed, 3)
+    road = roads_of(placed)["pickup"]
+    road.approved("pickup")
+    road.fetched()
+    road.warehouse("inspect", lines=[{"sku": MUG, "accepted": 2, "damaged": 1}])
+    road.ends("refunded")
+    customer.page.reload()
+
+
+def rejected(customer: Customer) -> None:
+    placed = customer.buys()
+    ship(placed).delivered()
+    customer.asks(placed, 1)
+    road = roads_of(placed)["pickup"]
+    road.case.becomes("in_review")
+    road.agent("reject", reason="The seal was broken, as your photo shows.")
+    road.ends("rejected")
+    customer.page.reload()
+
+
+def refunded(customer: Customer) -> None:
+    placed = customer.buys()
+    customer.asks(placed, 3)
+    roads_of(placed)["instant"].ends("refunded")
+    customer.page.reload()
+    customer.page.locator("summary").first.click()
+
+
+def lookup(customer: Customer) -> None:
+    customer.page.goto(f"{customer.shop.stack.base_url}/r/")
+
+
+def expired(customer: Customer) -> None:
+    customer.page.goto(f"{customer.shop.stack.base_url}/r/no-such-link")
+
+
+SCENES: dict[str, Scene] = {
+    scene.__name__: scene
+    for scene in (order, ask, wrong, preview, review, split, courier, inspected, rejected, refunded, lookup, expired)
+}
+
+
+def draw(browser: Browser, shop: Shop, folder: Path, wanted: Iterable[tuple[str, str, str]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, language, size in wanted:
+        with tab(browser, language=language, size=SIZES[size]) as opened:
+            SCENES[name](Customer(shop, opened.page, language))
+            opened.page.screenshot(path=folder / f"{name}-{language[:2]}-{size}.png", full_page=True)
+            opened.errors.clear()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="screenshots", description=__doc__)
+    parser.add_argument("--all", type=Path, metavar="FOLDER")
+    parser.add_argument("scenes", nargs="*", choices=[[], *SCENES])
+    told = parser.parse_args()
+    every = product(told.scenes or SCENES, LANGUAGES, SIZES)
+    with Stack(own_postgres=True).running() as stack, chromium() as browser:
+        draw(browser, Shop(stack), told.all or FOLDER, every if told.all else CHOSEN)
+
+
+if __name__ == "__main__":
+    main()
