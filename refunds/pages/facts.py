@@ -12,6 +12,7 @@ from refunds.actions import Action
 from refunds.messages.facts import Item, Visit, Way, way_of
 from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
+from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Route
 
@@ -28,10 +29,9 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """The latest parcel home that is wanted. `by_courier`: fetched, not posted. `visit`: a booked one."""
+    """The parcel home that counts. `visit`: of a courier who is booked."""
 
     state: PickupState
-    by_courier: bool = True
     carrier: str = ""
     waybill: str = ""
     visit: Visit | None = None
@@ -138,11 +138,11 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         deadline=refund.deadline,
         on_hold=refund.held_until is not None,
         cancel_wanted=bool(refund.cancel_wanted_by),
-        money=tuple(_money(movement) for movement in refund.gateway_refunds.all()),
+        money=tuple(_money(movement) for movement in refund.gateway_refunds.all() if not movement.replaced_by),
         parcel=_parcel(list(refund.pickups.all())),
         items=_items(refund.lines.all()),
         sheet=tuple(refund.sheet.get("entries", ())),
-        actions=frozenset(allowed_actions(refund, actor.role)),
+        actions=frozenset(allowed_actions(refund, actor)),
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
     )
 
@@ -153,17 +153,13 @@ def _money(movement: GatewayRefund) -> Money:
 
 
 def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:
-    latest = next((pickup for pickup in reversed(pickups) if not pickup.unwanted), None)
-    if latest is None:
+    pickup = counting(pickups)
+    if pickup is None:
         return None
-    is_booked = latest.state == PickupState.BOOKED and latest.slot_from and latest.slot_to
-    return Parcel(
-        state=PickupState(latest.state),
-        by_courier=bool(latest.account) or not latest.carrier,
-        carrier=latest.carrier,
-        waybill=latest.waybill,
-        visit=Visit(latest.slot_from, latest.slot_to) if is_booked and latest.slot_from and latest.slot_to else None,
-    )
+    visit = None
+    if pickup.state == PickupState.BOOKED and pickup.slot_from and pickup.slot_to:
+        visit = Visit(pickup.slot_from, pickup.slot_to)
+    return Parcel(PickupState(pickup.state), carrier=pickup.carrier, waybill=pickup.waybill, visit=visit)
 
 
 def _items(units: Iterable[RefundLine]) -> tuple[Item, ...]:

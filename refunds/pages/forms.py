@@ -35,7 +35,7 @@ class TextField(forms.CharField):
         super().__init__(**kwargs)
 
     def clean(self, value: Any) -> str:
-        text = super().clean(value)
+        text = super().clean(value).replace("\r\n", "\n")
         if self.forbidden.search(text):
             raise ValidationError(_("This holds a character that no text has."), code="forbidden_character")
         return text

@@ -34,6 +34,7 @@ from refunds.selectors.visits import visited_order
 #: What a page can say something of; everything else is ours, is logged, and ends in the page of the 500.
 UNREADABLE = (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError)
 TOLD = (Problem, LockNotHad, DatabaseError, Http404, *UNREADABLE)
+FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 YEAR = 365 * 24 * 3600
 BACK = "refundry_back"
 
@@ -107,8 +108,8 @@ def told(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 def refuse_odd_text(request: HttpRequest) -> None:
     """Read the whole form now: one that cannot be read is a problem like any other."""
-    if request.method == "POST" and not request.POST and request.META.get("CONTENT_LENGTH", "0") not in ("", "0"):
-        raise SuspiciousOperation("a form that cannot be read")
+    if request.method == "POST" and not request.POST and request.content_type not in FORM_TYPES:
+        raise SuspiciousOperation("this is no form")
 
 
 def choose_language(request: HttpRequest, order: Order | None = None) -> None:

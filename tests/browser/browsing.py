@@ -52,7 +52,9 @@ class Tab:
 
 
 @contextmanager
-def tab(browser: Browser, *, language: str = "en", size: ViewportSize = PHONE, script: bool = True, **more: Any) -> Iterator[Tab]:
+def tab(
+    browser: Browser, *, language: str = "en", size: ViewportSize = PHONE, script: bool = True, **more: Any
+) -> Iterator[Tab]:
     """Closed at the end, when its console must have been silent."""
     context = browser.new_context(
         locale=language, viewport=size, java_script_enabled=script, timezone_id="Europe/Berlin", **more

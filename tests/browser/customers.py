@@ -49,6 +49,25 @@ class Customer:
         self.sees_the_sum()
         self.confirms()
 
+    def looks_again(self) -> None:
+        self.page.reload()
+
+    def shows_all(self) -> None:
+        """Opens whatever is folded."""
+        for summary in self.page.locator("details:not([open]) > summary").all():
+            summary.click()
+
+    def does(self, action: str) -> None:
+        """Opens the form of this action and sends it as it is."""
+        form = self.page.locator(f"form[action$='/{action}']")
+        self.page.locator("details", has=form).locator("summary").click()
+        form.locator("button").click()
+        self.page.wait_for_url(REQUEST_PAGE)
+
+    def stops_looking(self) -> None:
+        """All has ended: the page asks no more."""
+        self.page.locator("#live:not([hx-get])").wait_for()
+
     def reads(self, text: str) -> None:
         """Waits until the page says so, without touching it."""
         self.page.get_by_text(text).first.wait_for()

@@ -1,7 +1,7 @@
 """Pictures of the pages: `python -m tests.browser.screenshots [--all FOLDER] [scene ...]`.
 
-Without `--all` the few that the docs show are drawn into docs/screenshots; with it every scene (or those named), in both
-languages and widths. A scene is a function that brings a page to where its picture is taken.
+Without `--all` the few that the docs show are drawn into docs/screenshots; with it every scene (or those named), in
+both languages and widths. A scene is a function that brings a page to where its picture is taken.
 """
 
 import argparse

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_noop, pgettext
 
 from refunds.messages.clean import single_line
 from refunds.messages.facts import Way
 from refunds.pages.facts import Part
 from refunds.pages.presenters.words import Words
 from refunds.states import MovementState, RefundState
+
+#: Why a sheet was cut, as the services say it.
+LIMITS = (gettext_noop("Nothing was charged"), gettext_noop("No more than was reserved for this refund"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ def _label(entry: Mapping[str, Any]) -> str:
             return pgettext("sheet", "Shipping")
         case "shipping_tax":
             return pgettext("sheet", "Tax on shipping")
+        case "limit":
+            return _(entry["label"]) if entry["label"] in LIMITS else single_line(entry["label"])
     return single_line(entry["label"])
 
 

@@ -14,10 +14,8 @@ from refunds.pages.presenters.story import Step, story
 from refunds.pages.presenters.telling import Told, look_every, tell
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
-from refunds.states import PickupState
 
-_GONE = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED})
-#: What the customer is offered to do, in this order; goods that are on their way are posted and fetched no more.
+#: What the customer can do, in this order.
 _OFFERED = (Action.SHIP_BACK, Action.REBOOK_PICKUP, Action.CANCEL)
 
 
@@ -101,14 +99,13 @@ def _part(part: Part, words: Words) -> PartShown:
         by=money_by(part, words),
         steps=story(part, words),
         is_final=part.is_final,
-        actions=tuple(str(action) for action in _OFFERED if action in part.actions and not _is_settled(action, part)),
+        actions=tuple(str(action) for action in _OFFERED if _is_offered(action, part)),
     )
 
 
-def _is_settled(action: Action, part: Part) -> bool:
-    """The goods are on their way, or the wish to cancel is: asking once more leads nowhere."""
-    is_gone = part.parcel is not None and part.parcel.state in _GONE
-    return is_gone or (action is Action.CANCEL and part.cancel_wanted)
+def _is_offered(action: Action, part: Part) -> bool:
+    """A wish to cancel that waits for the courier need not be said twice."""
+    return action in part.actions and not (action is Action.CANCEL and part.cancel_wanted)
 
 
 def _facts(part: Part, words: Words) -> tuple[Fact, ...]:

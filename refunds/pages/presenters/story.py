@@ -33,6 +33,7 @@ TOLD = {
     "pickup.missed": gettext_noop("The courier did not get the parcel"),
     "pickup.collected": gettext_noop("The courier took the parcel"),
     "pickup.in_transit": gettext_noop("The parcel is on its way to us"),
+    "pickup.corrected": gettext_noop("You corrected the number of your parcel"),
     "pickup.lost": gettext_noop("The parcel was lost on its way to us"),
     "pickup.received": gettext_noop("The parcel arrived"),
     "refund.goods_received": gettext_noop("The warehouse has the goods"),

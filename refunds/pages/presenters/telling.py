@@ -32,7 +32,7 @@ class Told:
 
 
 #: So many seconds between two looks, by how fast things move.
-LOOK_EVERY = {Tone.MOVING: 2, Tone.WAITING: 20, Tone.ACT: 20, Tone.TROUBLE: 30}
+LOOK_EVERY = {Tone.MOVING: 2, Tone.WAITING: 5, Tone.ACT: 5, Tone.TROUBLE: 30}
 _HANDED_OVER = (PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED)
 
 

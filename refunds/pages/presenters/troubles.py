@@ -10,13 +10,13 @@ from orders.errors import Problem
 
 def trouble_text(problem: Problem) -> str:
     """For the person at the page, in his language; never the inside of anything."""
-    make = _TEXTS.get(problem.code)
+    make = TEXTS.get(problem.code)
     return make(problem.extra) if make else _by_status(problem.status)
 
 
 def field_text(code: str, problem: Problem) -> str:
     """Of one field's error."""
-    make = _TEXTS.get(code)
+    make = TEXTS.get(code)
     return make(problem.extra) if make else _by_status(422)
 
 
@@ -31,7 +31,7 @@ def _too_late(_facts: Mapping[str, Any]) -> str:
     return _("It is too late for that: your refund has moved on meanwhile.")
 
 
-_TEXTS: dict[str, Any] = {
+TEXTS: dict[str, Any] = {
     "not_found": lambda _x: _("This link is not valid, or no longer."),
     "refund_not_found": lambda _x: _("There is no such refund for this order."),
     "order_not_found": lambda _x: _("There is no such order."),
@@ -47,6 +47,7 @@ _TEXTS: dict[str, Any] = {
     "wrong_state": _too_late,
     "stale_version": _too_late,
     "already_collected": lambda _x: _("It is too late for that: the courier has the parcel."),
+    "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
     "out_of_range": lambda _x: _("Please choose a time within the next 90 days."),
     "idempotency_key_in_use": lambda _x: _("We are working on it this very moment."),
     "idempotency_key_reused": lambda _x: _("This form was used before. Please look at it and send it again."),

@@ -1,0 +1,196 @@
+"""What is said in which state, as a table; and that nothing is left unsaid in either language."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import translation
+
+from refunds.actions import Action
+from refunds.messages.facts import Item, Visit, Way
+from refunds.pages.facts import Happened, Money, Parcel, Part, Request
+from refunds.pages.presenters.sheets import money_by, moved_to, sheet_rows
+from refunds.pages.presenters.shown import contact_link, show_request
+from refunds.pages.presenters.story import TOLD, story
+from refunds.pages.presenters.telling import Tone, look_every, tell
+from refunds.pages.presenters.words import Words
+from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Route
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+WORDS = Words("en", ZoneInfo("Europe/Berlin"))
+VISIT = Visit(NOON + timedelta(days=1), NOON + timedelta(days=1, hours=4))
+SENT = Money("pay-1", 2000, MovementState.SUCCEEDED, NOON)
+LANGUAGES = ("en", "zh-hans")
+S, P = RefundState, PickupState
+AWAITING, APPROVED = S.AWAITING_RETURN, "Your refund has been approved"
+TWICE = (SENT, replace(SENT, reference="pay-2"))
+OUTSIDE = (replace(SENT, state=MovementState.EXTERNAL),)
+
+
+def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
+    money = (Money("pay-1", 2000, MovementState.INTENDED),)
+    given = {"route": Route.PICKUP, "currency": "EUR", "amount_minor": 2000, "requested_at": NOON, "money": money}
+    return Part("RF-1", "RF-R1", state, **given | facts)
+
+
+@pytest.mark.parametrize(
+    ("of", "tone", "headline", "todo"),
+    [
+        (part(), Tone.MOVING, "We have your request", ""),
+        (part(S.IN_REVIEW), Tone.WAITING, "Customer service is looking at your request", ""),
+        (part(S.IN_REVIEW, route=Route.INTERCEPT), Tone.WAITING, "Customer service is looking", "do not accept it"),
+        (part(S.IN_REVIEW, route=Route.INTERCEPT, goods=Goods.KEEP), Tone.WAITING, "Customer service is", ""),
+        (part(S.IN_REVIEW, cancel_wanted=True), Tone.WAITING, "Your cancellation is on its way", ""),
+        (part(AWAITING), Tone.ACT, APPROVED, "pack the goods"),
+        (part(AWAITING, deadline=NOON), Tone.ACT, APPROVED, "by 4 May 2026, 14:00 UTC+2"),
+        (part(AWAITING, route=Route.INTERCEPT), Tone.WAITING, APPROVED, "do not accept"),
+        (part(AWAITING, goods=Goods.ALREADY_SENT), Tone.ACT, "Your refund has been", "tracking number"),
+        (part(AWAITING, parcel=Parcel(P.INTENDED)), Tone.ACT, APPROVED, "RF-R1"),
+        (part(AWAITING, parcel=Parcel(P.BOOKED, visit=VISIT)), Tone.ACT, "A courier comes", "pack the goods"),
+        (part(AWAITING, parcel=Parcel(P.MISSED)), Tone.ACT, "The courier did not get", "keep the parcel"),
+        (part(AWAITING, parcel=Parcel(P.IN_TRANSIT)), Tone.WAITING, "Your parcel is on its way back", ""),
+        (part(AWAITING, cancel_wanted=True), Tone.WAITING, "Your cancellation is on its way", ""),
+        (part(S.INSPECTING), Tone.WAITING, "We have your goods and are checking them", ""),
+        (part(S.REFUNDING), Tone.MOVING, "Your refund is being paid", ""),
+        (part(S.REFUNDING, on_hold=True), Tone.WAITING, "Your refund is approved", ""),
+        (part(S.REFUNDED, money=(SENT,)), Tone.DONE, "Your refund has been sent", ""),
+        (part(S.REFUNDED, amount_minor=0, money=()), Tone.DONE, "Your refund is complete", ""),
+        (part(S.PARTIALLY_REFUNDED, money=(SENT,)), Tone.DONE, "A part of your refund has been sent", ""),
+        (part(S.FAILED), Tone.TROUBLE, "The money could not be sent yet", ""),
+        (part(S.REJECTED, rejection="Worn."), Tone.OVER, "Your refund was not approved", "If you do not agree"),
+        (part(S.EXPIRED), Tone.OVER, "Your refund has expired", "please write to us"),
+        (part(S.CANCELLED), Tone.OVER, "This refund has been cancelled", ""),
+    ],
+)  # fmt: skip
+def test_each_state_is_said_with_what_is_to_be_done(of: Part, tone: Tone, headline: str, todo: str) -> None:
+    told = tell(of, WORDS)
+    assert (told.tone, told.headline.startswith(headline)) == (tone, True), told
+    assert todo in told.todo if todo else not told.todo, told
+
+
+@pytest.mark.parametrize(
+    ("of", "lead"),
+    [
+        (part(S.IN_REVIEW, deadline=NOON), "You should have an answer by 4 May 2026, 14:00 UTC+2."),
+        (part(S.IN_REVIEW, deadline=NOON, on_hold=True), "It has been put on hold."),
+        (part(S.INSPECTING, deadline=NOON), "They will be checked by 4 May 2026, 14:00 UTC+2"),
+        (part(AWAITING, parcel=Parcel(P.BOOKED, visit=VISIT)), "The courier comes on Tuesday, 5 May 2026"),
+        (part(S.REFUNDED, money=(SENT,)), "We have sent €20.00 to your original payment method."),
+        (part(S.REFUNDED, money=TWICE), "We have sent €20.00 to your original payment methods."),
+        (part(S.REFUNDED, money=OUTSIDE), "We have sent €20.00 in the way agreed"),
+        (part(S.REFUNDED, money=()), "Your refund of €20.00 is complete."),
+        (part(S.REFUNDED, amount_minor=0), "There was no money to pay back"),
+        (part(S.REJECTED), "It could not be approved within the time set for it."),
+        (part(S.REJECTED, rejection="Worn."), "No money has been moved."),
+        (part(S.REJECTED, rejection="x", items=(Item("Mug", 1, damaged=1),)), "We have checked the parcel"),
+    ],
+)  # fmt: skip
+def test_the_lead_names_times_and_amounts(of: Part, lead: str) -> None:
+    assert tell(of, WORDS).lead.replace("\u00a0", " ").startswith(lead)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("state", RefundState)
+def test_every_state_is_told_in_every_language(state: RefundState, language: str) -> None:
+    with translation.override(language):
+        told = tell(part(state), Words(language))
+    assert told.headline and told.lead
+    assert (language == "en") == told.headline.isascii()
+
+
+def test_the_page_looks_again_as_fast_as_things_move_and_stops_in_the_end() -> None:
+    assert look_every((part(S.REFUNDING), part(S.IN_REVIEW)), WORDS) == 2
+    assert look_every((part(S.REFUNDED), part(S.IN_REVIEW)), WORDS) == 5
+    assert look_every(tuple(part(state) for state in FINAL_STATES), WORDS) == 0
+    assert all(look_every((part(state),), WORDS) for state in set(RefundState) - FINAL_STATES)
+
+
+def test_the_story_tells_what_concerns_the_customer_and_nothing_twice() -> None:
+    kinds = ("refund.requested", "gateway_refund.pending", "pickup.booked", "pickup.booked", "refund.acknowledged")
+    happened = tuple(Happened(kind, NOON, {"slot_from": NOON.isoformat()}) for kind in kinds)
+    steps = story(part(happened=happened), WORDS)
+    assert [step.text for step in steps] == [
+        "The refund was requested",
+        "A courier was booked for 4 May 2026, 14:00 UTC+2",
+    ]
+    assert (steps[0].at, steps[0].iso) == ("4 May 2026, 14:00 UTC+2", "2026-05-04T12:00:00+00:00")
+
+
+def test_every_arrow_that_ends_a_wait_is_in_the_story() -> None:
+    assert {f"refund.{state}" for state in RefundState} <= TOLD.keys()
+
+
+@pytest.mark.parametrize(
+    ("state", "money", "by"),
+    [
+        (S.REFUNDED, (SENT,), "Sent on 4 May 2026, 14:00 UTC+2. It usually takes"),
+        (S.REFUNDING, (), "Usually 1 to 3 working days from now."),
+        (S.IN_REVIEW, (), "Usually 1 to 3 working days after it has been approved"),
+        (S.FAILED, (), "As soon as it is settled."),
+        (S.CANCELLED, (), ""),
+        (S.REJECTED, (), ""),
+    ],
+)
+def test_by_when_the_money_is_there(state: RefundState, money: tuple[Money, ...], by: str) -> None:
+    told = money_by(part(state, money=money), WORDS)
+    assert told.startswith(by) and bool(told) == bool(by)
+
+
+def test_where_the_money_goes_names_the_payments() -> None:
+    money = (SENT, Money("pay-2", 500, MovementState.EXTERNAL), Money("pay-3", 1, MovementState.CANCELLED))
+    rows = [(row.label, row.amount) for row in moved_to(part(S.REFUNDED, money=money), WORDS)]
+    assert rows == [
+        ("To your original payment method (payment pay-1)", "€20.00"),
+        ("In the way agreed with you", "€5.00"),
+    ]
+    assert part(S.REFUNDED, amount_minor=2500, money=money).way is Way.BOTH
+
+
+def test_a_sheet_is_read_in_the_readers_language() -> None:
+    entries = [
+        {"kind": "line", "label": "Mug", "quantity": 2, "amount_minor": 2000},
+        {"kind": "discount", "label": "Spring", "quantity": 0, "amount_minor": -300},
+        {"kind": "shipping", "label": "Shipping", "quantity": 0, "amount_minor": 490},
+    ]
+    with translation.override("zh-hans"):
+        rows = sheet_rows(entries, "CNY", Words("zh-hans"))
+    assert [(row.label, row.amount, row.off) for row in rows] == [
+        ("2 × Mug", "¥20.00", False),
+        ("Spring", "-¥3.00", True),
+        ("运费", "¥4.90", False),
+    ]
+
+
+def test_a_request_in_two_parts_is_one_page_and_offers_what_each_part_allows() -> None:
+    first = part(S.REFUNDED, money=(SENT,), part=1, parts=2)
+    can = frozenset({Action.CANCEL, Action.SHIP_BACK, Action.REBOOK_PICKUP})
+    second = part(AWAITING, part=2, parts=2, actions=can)
+    shown = show_request(Request("RF-R1", (first, second)), WORDS)
+    assert [each.title for each in shown.parts] == ["Part 1 of 2", "Part 2 of 2"]
+    assert [each.actions for each in shown.parts] == [(), ("ship_back", "rebook_pickup", "cancel")]
+    assert (shown.amount, shown.every) == ("€40.00", 5)
+    wished = show_request(Request("RF-R1", (replace(second, cancel_wanted=True),)), WORDS)
+    assert "cancel" not in wished.parts[0].actions
+
+
+def test_what_strangers_typed_is_one_line_and_an_inspection_speaks_for_itself() -> None:
+    odd = part(S.REJECTED, rejection="Nothing.", note="a\u202eb\nc", items=(Item("Mug\n", 0, damaged=2, missing=1),))
+    [shown] = show_request(Request("RF-R1", (odd,)), WORDS).parts
+    assert shown.findings == ("Mug: 2 damaged, 1 missing",)
+    assert shown.rejection == ""
+    assert [fact.text for fact in shown.facts if fact.label == "Your note"] == ["ab\nc"]
+
+
+@pytest.mark.parametrize(
+    ("contact", "link"),
+    [
+        ("help@shop.test", "mailto:help@shop.test"),
+        ("https://shop.test/help", "https://shop.test/help"),
+        ("javascript:alert(1)", ""),
+        ("+49 30 1234", ""),
+    ],
+)
+def test_only_a_mail_address_and_a_web_page_are_links(contact: str, link: str) -> None:
+    assert contact_link(contact) == link
