@@ -21,6 +21,8 @@ APPEND_SLASH = False
 # Cookies of the console are never sent in clear where the installation is reached by https.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https:")
 SESSION_COOKIE_AGE = 12 * 3600
+# Behind a proxy: the header in which it names the caller's address, such as X-Real-IP. Attempts are counted by it.
+CLIENT_ADDRESS_HEADER = env.str("CLIENT_ADDRESS_HEADER", default="")
 
 INSTALLED_APPS = [
     "unfold",

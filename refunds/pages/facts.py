@@ -48,8 +48,8 @@ class Happened:
 class Part:
     """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
 
-    `deadline` is of the present state: whose clock it is the state says. `on_hold`: no clock runs. `actions`: what
-    the customer may do now.
+    `country` is where the goods are fetched, else where the order went. `deadline` is of the present state, which says
+    whose clock it is. `on_hold`: no clock runs. `actions`: what the customer may do now.
     """
 
     number: str
@@ -59,6 +59,7 @@ class Part:
     currency: str
     amount_minor: int
     requested_at: datetime
+    country: str = ""
     goods: Goods = Goods.RETURN
     part: int = 1
     parts: int = 1
@@ -129,6 +130,7 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         currency=refund.currency,
         amount_minor=refund.amount_minor,
         requested_at=refund.created_at,
+        country=str((refund.pickup_address or refund.order.shipping_address).get("country", "")),
         goods=Goods(refund.goods),
         part=place[0],
         parts=place[1],

@@ -1,7 +1,9 @@
 """Looking an order up by its number and the e-mail address: rate limited, one answer for unknown and wrong."""
 
 from datetime import timedelta
+from ipaddress import ip_address, ip_network
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -19,8 +21,7 @@ from refunds.selectors.visits import order_known_by
 
 #: A link that was looked up is for now; it can be looked up again.
 LIFETIME = timedelta(days=1)
-#: By whom, and so often: an address may be shared by many, a number belongs to one.
-LIMITS = (("ip", "30/10m"), ("post:number", "10/h"))
+IPV6_HOME = 64  # so many bits belong to one household
 
 
 class TooMany(Problem):
@@ -55,6 +56,20 @@ def _limit(request: HttpRequest) -> None:
     waits = [usage["time_left"] for usage in usages if usage["should_limit"]]
     if waits:
         raise TooMany(max(1, *waits))
+
+
+def address_of(group: str, request: HttpRequest) -> str:
+    """Whose attempt it is: behind a proxy, as its header says."""
+    named = request.headers.get(settings.CLIENT_ADDRESS_HEADER, "").rpartition(",")[2].strip()
+    try:
+        address = ip_address(named or request.META.get("REMOTE_ADDR", ""))
+    except ValueError:
+        return "unknown"
+    return str(ip_network((address, IPV6_HOME if address.version == 6 else 32), strict=False))
+
+
+#: By whom, and so often: an address may be shared by many, a number belongs to one.
+LIMITS = ((address_of, "30/10m"), ("post:number", "10/h"))
 
 
 def _link(order: Order) -> str:

@@ -54,8 +54,9 @@ class Customer:
 
     def shows_all(self) -> None:
         """Opens whatever is folded."""
-        for summary in self.page.locator("details:not([open]) > summary").all():
-            summary.click()
+        folded = self.page.locator("details:not([open]) > summary")
+        while folded.count():
+            folded.first.click()
 
     def does(self, action: str) -> None:
         """Opens the form of this action and sends it as it is."""

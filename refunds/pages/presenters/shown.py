@@ -70,7 +70,7 @@ class RequestShown:
 def show_request(request: Request, words: Words) -> RequestShown:
     return RequestShown(
         number=request.number,
-        parts=tuple(_part(part, words) for part in request.parts),
+        parts=tuple(_part(part, words.at(part.country)) for part in request.parts),
         every=look_every(request.parts, words),
         amount=words.amount(request.amount_minor, request.parts[0].currency),
     )

@@ -1,11 +1,12 @@
 """How one reader writes amounts and times."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
 from refunds.amounts import format_minor
 from refunds.messages.facts import Visit
 from refunds.messages.language import ENGLISH, LOCALES, written_moment, written_span
+from refunds.messages.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,10 @@ class Words:
 
     language: str = ENGLISH
     zone: tzinfo = UTC
+
+    def at(self, country: str) -> "Words":
+        """By the clock of the country, as the mails; by the same clock where it has none of its own."""
+        return replace(self, zone=zone_of(country)) if country else self
 
     def amount(self, amount_minor: int, currency: str) -> str:
         return format_minor(amount_minor, currency, LOCALES[self.language])

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 import redis
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from orders.models import Channel, Order
+from refunds.pages.lookup import address_of
 from tests.factories import make_order
 from tests.integration.pages.conftest import Customer, text_of
 
@@ -76,6 +77,24 @@ def test_guessing_from_one_address_ends_and_says_when_to_come_again(asker: Clien
     assert refused.status_code == 429 and 0 < int(refused.headers["Retry-After"]) <= 600
     assert "That was often in a short time." in text_of(refused)
     assert asker.get("/r/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "header", "counted"),
+    [
+        ("10.0.0.1", "", "10.0.0.1/32"),
+        ("10.0.0.1", "6.6.6.6, 7.7.7.7", "7.7.7.7/32"),
+        ("10.0.0.1", "nonsense", "unknown"),
+        ("2001:db8::1:2", "", "2001:db8::/64"),
+        ("", "", "unknown"),
+    ],
+)
+def test_attempts_are_counted_by_the_address_the_proxy_names(
+    rf: RequestFactory, settings: Any, peer: str, header: str, counted: str
+) -> None:
+    settings.CLIENT_ADDRESS_HEADER = "X-Forwarded-For"
+    request = rf.post("/r/", REMOTE_ADDR=peer, **({"HTTP_X_FORWARDED_FOR": header} if header else {}))
+    assert address_of("", request) == counted
 
 
 def test_while_nobody_can_count_nobody_can_guess(customer: Customer, asker: Client, settings: Any) -> None:

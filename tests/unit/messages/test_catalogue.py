@@ -1,4 +1,4 @@
-"""The Chinese catalogue says exactly what templates and doors for people ask for: nothing missing, empty or left over."""
+"""The Chinese catalogue says exactly what is asked for: nothing missing, empty, fuzzy or left over."""
 
 import re
 from collections.abc import Iterator
