@@ -148,8 +148,8 @@ def test_pressing_twice_is_one_request(shop: Shop, open_tab: OpenTab) -> None:
         assert len(order.look()["refunds"]) == 1
 
 
-def test_what_is_wrong_is_shown_and_what_was_typed_stays(shop: Shop, open_tab: OpenTab) -> None:
-    with open_tab() as tab:
+def test_what_is_wrong_is_shown_and_what_was_typed_stays_at_night_too(shop: Shop, open_tab: OpenTab) -> None:
+    with open_tab(color_scheme="dark") as tab:
         customer = Customer(shop, tab.page)
         customer.opens(customer.buys(2))
         customer.chooses(7)

@@ -75,9 +75,7 @@ def money_by(part: Part, words: Words) -> str:
     if part.state is RefundState.REFUNDED:
         sent = max((m.at for m in part.money if m.at and m.state is MovementState.SUCCEEDED), default=None)
         if sent:
-            return _("Sent on %(moment)s. It usually takes 1 to 3 working days to arrive.") % {
-                "moment": words.moment(sent)
-            }
+            return _("Sent on %(moment)s; usually there after 1 to 3 working days.") % {"moment": words.moment(sent)}
         return ""
     if part.state is RefundState.FAILED:
         return _("As soon as it is settled.")

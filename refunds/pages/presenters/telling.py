@@ -163,10 +163,8 @@ def _refunded(part: Part, words: Words) -> Told:
 
 def _sent_text(payments: int) -> str:
     if payments > 1:
-        return _(
-            "We have sent %(amount)s to your original payment methods. It usually takes 1 to 3 working days to arrive."
-        )
-    return _("We have sent %(amount)s to your original payment method. It usually takes 1 to 3 working days to arrive.")
+        return _("We have sent %(amount)s to your original payment methods.")
+    return _("We have sent %(amount)s to your original payment method.")
 
 
 def _partially_refunded(part: Part, words: Words) -> Told:

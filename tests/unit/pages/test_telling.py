@@ -125,7 +125,7 @@ def test_every_arrow_that_ends_a_wait_is_in_the_story() -> None:
 @pytest.mark.parametrize(
     ("state", "money", "by"),
     [
-        (S.REFUNDED, (SENT,), "Sent on 4 May 2026, 14:00 UTC+2. It usually takes"),
+        (S.REFUNDED, (SENT,), "Sent on 4 May 2026, 14:00 UTC+2; usually there"),
         (S.REFUNDING, (), "Usually 1 to 3 working days from now."),
         (S.IN_REVIEW, (), "Usually 1 to 3 working days after it has been approved"),
         (S.FAILED, (), "As soon as it is settled."),
