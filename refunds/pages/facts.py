@@ -14,7 +14,7 @@ from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLin
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
-from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Route
+from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Rejection, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,9 @@ class Happened:
 class Part:
     """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
 
-    `country` is where the goods are fetched, else where the order went. `deadline` is of the present state, which says
-    whose clock it is. `on_hold`: no clock runs. `actions`: what the customer may do now.
+    `country` is where the goods are fetched, else where the order went. `rejection` is in the agent's words, where they
+    were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`: what
+    the customer may do now.
     """
 
     number: str
@@ -66,6 +67,7 @@ class Part:
     reason: str = ""
     note: str = ""
     rejection: str = ""
+    rejected_as: Rejection | None = None
     deadline: datetime | None = None
     on_hold: bool = False
     cancel_wanted: bool = False
@@ -137,6 +139,7 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         reason=refund.reason_code,
         note=refund.note,
         rejection=refund.rejection,
+        rejected_as=Rejection(refund.rejection_code) if refund.rejection_code else None,
         deadline=refund.deadline,
         on_hold=refund.held_until is not None,
         cancel_wanted=bool(refund.cancel_wanted_by),

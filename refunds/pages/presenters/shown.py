@@ -84,7 +84,6 @@ def contact_link(contact: str) -> str:
 
 
 def _part(part: Part, words: Words) -> PartShown:
-    is_refused = part.rejection and any(item.announced for item in part.items)
     return PartShown(
         number=part.number,
         title=_("Part %(part)s of %(parts)s") % {"part": part.part, "parts": part.parts} if part.parts > 1 else "",
@@ -93,7 +92,7 @@ def _part(part: Part, words: Words) -> PartShown:
         facts=_facts(part, words),
         items=tuple(f"{item.quantity} × {single_line(item.name)}" for item in part.items if item.quantity),
         findings=tuple(_found(item) for item in part.items if item.announced),
-        rejection="" if is_refused else paragraphs(part.rejection),
+        rejection=paragraphs(part.rejection),
         sheet=sheet_rows(part.sheet, part.currency, words),
         to=moved_to(part, words),
         by=money_by(part, words),

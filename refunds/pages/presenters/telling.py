@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
-from refunds.messages.facts import Way, none_accepted
+from refunds.messages.facts import Way
 from refunds.pages.facts import Part
 from refunds.pages.presenters.words import Words
-from refunds.states import Goods, MovementState, PickupState, RefundState, Route
+from refunds.states import Goods, MovementState, PickupState, RefundState, Rejection, Route
 
 
 class Tone(StrEnum):
@@ -94,11 +94,19 @@ def _no_parcel_yet(part: Part, words: Words) -> Told:
     headline = _("Your refund has been approved")
     if part.goods is Goods.ALREADY_SENT:
         lead = _("When the parcel you sent has arrived and has been checked, the refund follows.")
-        return Told(Tone.ACT, headline, lead, _("Please tell us below which carrier has it, and its tracking number."))
+        return Told(Tone.ACT, headline, lead, _say_number(part, words))
     if part.route is Route.INTERCEPT:
         lead = _("We are having the parcel stopped on its way to you. When it is back with us, the refund follows.")
         return Told(Tone.WAITING, headline, lead, _keep_away(part))
     return Told(Tone.ACT, headline, _("A courier is being booked to fetch the goods."), _pack(part, words))
+
+
+def _say_number(part: Part, words: Words) -> str:
+    text = _("Please tell us below which carrier has it, and its tracking number.")
+    if not part.deadline or part.on_hold:
+        return text
+    else_ = _("If we have neither the goods nor their number by %(deadline)s, the request expires.")
+    return f"{text} {else_ % {'deadline': words.moment(part.deadline)}}"
 
 
 def _courier_comes(part: Part, words: Words) -> Told:
@@ -179,9 +187,9 @@ def _failed(part: Part, words: Words) -> Told:
 
 def _rejected(part: Part, words: Words) -> Told:
     lead = _("No money has been moved.")
-    if none_accepted(part.items):
+    if part.rejected_as is Rejection.NOTHING_ACCEPTED:
         lead = _("We have checked the parcel you sent back. None of it could be accepted, so there is no refund.")
-    elif not part.rejection:
+    elif part.rejected_as is Rejection.NOT_REVIEWED:
         lead = _("It could not be approved within the time set for it. No money has been moved.")
     disagree = _("If you do not agree, please write to us, if you can with photos.")
     return Told(Tone.OVER, _("Your refund was not approved"), lead, disagree)

@@ -16,7 +16,7 @@ from refunds.pages.presenters.shown import contact_link, show_request
 from refunds.pages.presenters.story import TOLD, story
 from refunds.pages.presenters.telling import Tone, look_every, tell
 from refunds.pages.presenters.words import Words
-from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Route
+from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Rejection, Route
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 WORDS = Words("en", ZoneInfo("Europe/Berlin"))
@@ -47,6 +47,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(AWAITING, deadline=NOON), Tone.ACT, APPROVED, "by 4 May 2026, 14:00 UTC+2"),
         (part(AWAITING, route=Route.INTERCEPT), Tone.WAITING, APPROVED, "do not accept"),
         (part(AWAITING, goods=Goods.ALREADY_SENT), Tone.ACT, "Your refund has been", "tracking number"),
+        (part(AWAITING, goods=Goods.ALREADY_SENT, deadline=NOON), Tone.ACT, APPROVED, "by 4 May 2026, 14:00 UTC+2"),
         (part(AWAITING, parcel=Parcel(P.INTENDED)), Tone.ACT, APPROVED, "RF-R1"),
         (part(AWAITING, parcel=Parcel(P.BOOKED, visit=VISIT)), Tone.ACT, "A courier comes", "pack the goods"),
         (part(AWAITING, parcel=Parcel(P.MISSED)), Tone.ACT, "The courier did not get", "keep the parcel"),
@@ -82,9 +83,9 @@ def test_each_state_is_said_with_what_is_to_be_done(of: Part, tone: Tone, headli
         (part(S.REFUNDED, money=OUTSIDE), "We have sent €20.00 in the way agreed"),
         (part(S.REFUNDED, money=()), "Your refund of €20.00 is complete."),
         (part(S.REFUNDED, amount_minor=0), "There was no money to pay back"),
-        (part(S.REJECTED), "It could not be approved within the time set for it."),
+        (part(S.REJECTED, rejected_as=Rejection.NOT_REVIEWED), "It could not be approved within the time set for it."),
         (part(S.REJECTED, rejection="Worn."), "No money has been moved."),
-        (part(S.REJECTED, rejection="x", items=(Item("Mug", 1, damaged=1),)), "We have checked the parcel"),
+        (part(S.REJECTED, rejected_as=Rejection.NOTHING_ACCEPTED), "We have checked the parcel"),
     ],
 )  # fmt: skip
 def test_the_lead_names_times_and_amounts(of: Part, lead: str) -> None:
@@ -175,11 +176,11 @@ def test_a_request_in_two_parts_is_one_page_and_offers_what_each_part_allows() -
     assert "cancel" not in wished.parts[0].actions
 
 
-def test_what_strangers_typed_is_one_line_and_an_inspection_speaks_for_itself() -> None:
-    odd = part(S.REJECTED, rejection="Nothing.", note="a\u202eb\nc", items=(Item("Mug\n", 0, damaged=2, missing=1),))
+def test_what_strangers_typed_is_clean_and_an_inspection_is_told_line_by_line() -> None:
+    odd = part(S.REJECTED, rejection="Worn\u202e.", note="a\u202eb\nc", items=(Item("Mug\n", 0, damaged=2, missing=1),))
     [shown] = show_request(Request("RF-R1", (odd,)), WORDS).parts
     assert shown.findings == ("Mug: 2 damaged, 1 missing",)
-    assert shown.rejection == ""
+    assert shown.rejection == "Worn."
     assert [fact.text for fact in shown.facts if fact.label == "Your note"] == ["ab\nc"]
 
 
