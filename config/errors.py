@@ -11,14 +11,19 @@ from refunds.pages import troubled
 Handler = Callable[..., HttpResponse]
 
 
-def _by_address(for_programs: Handler, for_people: Handler) -> Handler:
+def _by_reader(for_programs: Handler, for_people: Handler) -> Handler:
     def handle(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
-        is_program = request.path.startswith(("/api", "/healthz", "/readyz"))
-        return (for_programs if is_program else for_people)(request, *args, **named)
+        return (for_people if _is_person(request) else for_programs)(request, *args, **named)
 
     return handle
 
 
-refused = _by_address(problems.refused, troubled.refused)
-unknown_address = _by_address(problems.unknown_address, troubled.unknown_address)
-failed = _by_address(problems.failed, troubled.failed)
+def _is_person(request: HttpRequest) -> bool:
+    """At the customer's pages, or with a browser anywhere but at the API."""
+    asks_for_a_page = "text/html" in request.headers.get("accept", "")
+    return request.path.startswith("/r/") or (asks_for_a_page and not request.path.startswith("/api"))
+
+
+refused = _by_reader(problems.refused, troubled.refused)
+unknown_address = _by_reader(problems.unknown_address, troubled.unknown_address)
+failed = _by_reader(problems.failed, troubled.failed)

@@ -49,8 +49,8 @@ class Part:
     """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
 
     `country` is where the goods are fetched, else where the order went. `rejection` is in the agent's words, where they
-    were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`: what
-    the customer may do now.
+    were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`:
+    what the customer may do now.
     """
 
     number: str

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 
 from orders.errors import NotFound, Problem, Unavailable
 from orders.rest.problems import Unexpected, problem_of
@@ -26,6 +27,7 @@ def _title(status: int) -> str:
     return _("That did not work")
 
 
+@csrf_exempt
 def unknown_address(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Django's handler of a 404, for people."""
     return trouble_page(request, NotFound("no_page", "There is nothing at this address."))

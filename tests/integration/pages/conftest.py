@@ -26,7 +26,7 @@ class Customer:
 
     order: Order
     back: str = ""
-    browser: Client = field(default_factory=lambda: Client(raise_request_exception=False))
+    browser: Client = field(default_factory=lambda: Client(raise_request_exception=False, enforce_csrf_checks=True))
 
     def __post_init__(self) -> None:
         wish = LinkWish(self.order.number, "order", timedelta(days=1), self.back)

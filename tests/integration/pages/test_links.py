@@ -31,7 +31,8 @@ def test_a_page_that_is_not_there_says_so_in_the_readers_language(db: None) -> N
     page = Client().get("/r/x/y/z", headers={"accept-language": "zh-CN"})
     assert (page.status_code, page.headers["Content-Language"]) == (404, "zh-hans")
     assert "找不到此页面" in text_of(page)
-    elsewhere = Client().get("/nothing", headers={"accept-language": "en"})
+    assert Client(enforce_csrf_checks=True).post("/r/x/y/z").status_code == 404
+    elsewhere = Client().get("/nothing", headers={"accept": "text/html,*/*", "accept-language": "en"})
     assert elsewhere.status_code == 404 and "This page cannot be found" in text_of(elsewhere)
     assert Client().get("/api/v1/nothing").headers["Content-Type"] == "application/problem+json"
 

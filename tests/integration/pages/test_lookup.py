@@ -19,7 +19,7 @@ ADDRESSES = iter(f"10.1.{n // 250}.{n % 250 + 1}" for n in range(10_000))
 
 @pytest.fixture
 def asker(redis_client: redis.Redis, db: None) -> Iterator[Client]:
-    yield Client(REMOTE_ADDR=next(ADDRESSES), headers={"accept-language": "en"})
+    yield Client(enforce_csrf_checks=True, REMOTE_ADDR=next(ADDRESSES), headers={"accept-language": "en"})
 
 
 def look_up(asker: Client, number: str, email: str, **extra: Any) -> HttpResponse:
