@@ -5,9 +5,11 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest
 
 from orders.errors import Invalid
+from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.rest import idempotency
 from orders.rest.answers import answer
 from orders.selectors.access import customers_id
@@ -23,12 +25,14 @@ def new_token() -> str:
 def once(request: HttpRequest, visit: Visit, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """What `work` says, done in one transaction for this form; sent again, what it said the first time.
 
-    `name` tells the forms of an order apart. Raises what the work raises, Conflict while the same form is being worked
-    on, Invalid for a form without a token of ours.
+    `name` tells the forms of an order apart. A second press waits for the first. Raises what the work raises, LockNotHad,
+    and Invalid for a form without a token of ours.
     """
     token = request.POST.get(FIELD, "")
     if not (token.isascii() and token.isalnum() and len(token) <= 64):
         raise Invalid.of("", "idempotency_key_reused", "The form carries no token.")
     digest = idempotency.digest_of(dict(request.POST.lists()))
     form = idempotency.Repeatable(customers_id(), "POST", f"/r/{visit.order.pk}/{name}", token, digest)
-    return json.loads(idempotency.once(form, lambda: answer(work())).content)
+    with transaction.atomic():
+        lock_orders([visit.order.pk], wait_ms=WEB_WAIT_MS)
+        return json.loads(idempotency.once(form, lambda: answer(work())).content)

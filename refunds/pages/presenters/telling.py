@@ -106,7 +106,12 @@ def _say_number(part: Part, words: Words) -> str:
     if not part.deadline or part.on_hold:
         return text
     else_ = _("If we have neither the goods nor their number by %(deadline)s, the request expires.")
-    return f"{text} {else_ % {'deadline': words.moment(part.deadline)}}"
+    return _joined(text, else_ % {"deadline": words.moment(part.deadline)})
+
+
+def _joined(first: str, then: str) -> str:
+    """Two sentences, as the language puts them beside each other."""
+    return _("%(first)s %(then)s") % {"first": first, "then": then}
 
 
 def _courier_comes(part: Part, words: Words) -> Told:
@@ -124,9 +129,8 @@ def _pack(part: Part, words: Words) -> str:
     pack = _("Please pack the goods and put a note with the number %(request)s into the parcel.")
     text = pack % {"request": part.request}
     if part.deadline and not part.on_hold:
-        text += " " + _("Hand it over by %(deadline)s: after that the request expires.") % {
-            "deadline": words.moment(part.deadline)
-        }
+        until = _("Hand it over by %(deadline)s: after that the request expires.")
+        text = _joined(text, until % {"deadline": words.moment(part.deadline)})
     return text
 
 
