@@ -25,8 +25,8 @@ def new_token() -> str:
 def once(request: HttpRequest, visit: Visit, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """What `work` says, done in one transaction for this form; sent again, what it said the first time.
 
-    `name` tells the forms of an order apart. A second press waits for the first. Raises what the work raises, LockNotHad,
-    and Invalid for a form without a token of ours.
+    `name` tells the forms of an order apart. A second press waits for the first. Raises what the work raises, Invalid
+    for a form without a token of ours, and LockNotHad.
     """
     token = request.POST.get(FIELD, "")
     if not (token.isascii() and token.isalnum() and len(token) <= 64):
