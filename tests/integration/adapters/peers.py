@@ -139,7 +139,9 @@ def answering(status: str, body: bytes, *, length: int | None = None) -> Callabl
 
     def act(connection: socket.socket) -> None:
         read_request(connection)
-        head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body) if length is None else length}\r\n\r\n"
+        said = len(body) if length is None else length
+        # Without the announcement a client may send its next request into the connection just as it ends.
+        head = f"HTTP/1.1 {status}\r\nContent-Length: {said}\r\nConnection: close\r\n\r\n"
         connection.sendall(head.encode() + body)
 
     return act
