@@ -91,9 +91,9 @@ def hang_up(connection: socket.socket) -> None:
 @pytest.mark.parametrize("action", [silent, hang_up, answering("200 OK", b'{"half', length=500)])
 def test_no_whole_answer_is_unknown_and_ends_within_the_budget(call: Call, action: Action) -> None:
     start = time.monotonic()
-    reply = ask(call, action, seconds=0.25)
+    reply = ask(call, action, seconds=1.0)
     assert isinstance(reply, Unknown) and not reply.answered, reply
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 5
 
 
 @EVERY

@@ -114,9 +114,9 @@ def test_whole_answers_are_accepted(make: Make) -> None:
 )
 def test_no_whole_answer_is_unknown_and_ends_within_the_budget(make: Make, action: Action) -> None:
     start = time.monotonic()
-    reply = refund(make, action, seconds=0.25)
+    reply = refund(make, action, seconds=1.0)
     assert isinstance(reply, Unknown) and not reply.answered, reply
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 5
 
 
 @BOTH

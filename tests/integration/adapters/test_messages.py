@@ -97,7 +97,7 @@ def test_mail_refused_for_good_or_for_now(inbox: Inbox, behaviour: str, code: st
 def test_break_after_the_hand_over_is_unknown(inbox: Inbox, behaviour: str, kept: int) -> None:
     for channel, messenger, message in (("email", inbox.mail, letter()), ("sms", inbox.sms, sms())):
         inbox.fault(channel, behaviour, to=message.to)
-        reply = messenger.send(message, budget=budget(0.4))
+        reply = messenger.send(message, budget=budget(1.0))
         assert isinstance(reply, Unknown) and not reply.answered, reply
         assert len(inbox.messages(to=message.to)) == kept
         assert isinstance(messenger.send(message, budget=budget()), Delivered)

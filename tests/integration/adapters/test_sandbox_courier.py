@@ -84,7 +84,7 @@ def test_refused_key_stays_refused(sandbox: Sandbox, pickup: Make) -> None:
 @pytest.mark.parametrize(("behaviour", "after"), [("timeout_before", []), ("timeout_after_success", ["booked"])])
 def test_time_out_leaves_a_booking_open_once(sandbox: Sandbox, pickup: Make, behaviour: str, after: list[str]) -> None:
     sandbox.courier_script(pickup().refund, book=[behaviour])
-    reply = book(sandbox, pickup(), seconds=0.2)
+    reply = book(sandbox, pickup(), seconds=0.8)
     assert isinstance(reply, Unknown) and not reply.answered
     assert found(sandbox, pickup().number) == after
     assert booked(sandbox, pickup()).status == "booked"
@@ -149,7 +149,7 @@ def test_missed_pickup_can_be_called_off(sandbox: Sandbox, pickup: Make) -> None
 def test_lost_cancel_is_found_by_asking(sandbox: Sandbox, pickup: Make, behaviour: str, after: str) -> None:
     sandbox.courier_script(pickup().refund, cancel=[behaviour])
     fact = booked(sandbox, pickup())
-    assert isinstance(cancel(sandbox, fact, key=f"c-{fact.number}", seconds=0.2), Unknown)
+    assert isinstance(cancel(sandbox, fact, key=f"c-{fact.number}", seconds=0.8), Unknown)
     assert found(sandbox, fact.number) == [after]
     assert isinstance(cancel(sandbox, fact, key=f"c-{fact.number}"), Cancelled)
 

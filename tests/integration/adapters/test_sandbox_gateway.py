@@ -95,7 +95,7 @@ def test_success_is_reversed_later(sandbox: Sandbox, movement: Make) -> None:
 def test_time_out_leaves_it_open_once(sandbox: Sandbox, movement: Make, behaviour: str, after: list[Any]) -> None:
     asked = movement()
     sandbox.script(asked.payment_reference, behaviour)
-    reply = refund(sandbox, asked, seconds=0.2)
+    reply = refund(sandbox, asked, seconds=0.8)
     assert isinstance(reply, Unknown) and not reply.answered
     assert found(sandbox, asked) == after
     assert status_of(refund(sandbox, asked)) == GatewayStatus.SUCCEEDED

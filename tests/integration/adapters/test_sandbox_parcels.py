@@ -97,7 +97,7 @@ def test_intercept_comes_too_late(sandbox: Sandbox, intercept: MakeIntercept, wa
 def test_intercept_can_be_scripted_by_tracking_number(sandbox: Sandbox, intercept: MakeIntercept) -> None:
     order = intercept()
     sandbox.courier_script(order.tracking_number, intercept=[["timeout_after_success", "succeed"]])
-    assert isinstance(sandbox.courier.intercept(order, budget=budget(0.2)), Unknown)
+    assert isinstance(sandbox.courier.intercept(order, budget=budget(0.8)), Unknown)
     assert isinstance(sandbox.courier.intercept(order, budget=budget()), Intercepting)
     assert len(sandbox.courier_ledger(waybill=order.tracking_number)["intercepts"]) == 1
 
