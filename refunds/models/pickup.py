@@ -13,7 +13,8 @@ class Pickup(OutsideCall):
     """`number` is ours for life; `waybill` is the courier's, one per booking. The key is `number`, or `number.key_no`
     once a booking was refused or missed. `account` is empty for a parcel the customer posted.
 
-    `fact_at` is the carrier's time of the newest fact: older ones change nothing. `unwanted`: a second booking under
+    `fact_at` is the carrier's time of the newest fact: older ones change nothing. `collected_at`: since when a carrier
+    has had it, by his own word. `unwanted`: a second booking under
     our number, to be cancelled. `missed`: how often the courier found nobody or did not come.
     """
 

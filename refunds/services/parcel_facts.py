@@ -156,7 +156,7 @@ def _called_off_at(docket: Docket, refund: Refund, pickup: Pickup) -> datetime |
 def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:
     verb = _verb(PICKUP_ARROWS, PickupState(pickup.state), target)
     if verb is None:
-        _note_seen(docket, refund, pickup, fact)
+        _note_seen(docket, refund, pickup, target, fact)
         return
     getattr(pickup, verb)()
     pickup.fact_at = fact.occurred_at
@@ -173,10 +173,14 @@ def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, f
             docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
 
 
-def _note_seen(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
-    """What the customer said that he posted, a carrier has now."""
-    if pickup.fact_at is None:
+def _note_seen(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:
+    """What the customer said that he posted, a carrier knows of now, or has."""
+    is_first, has_it = pickup.fact_at is None, target in HANDED_OVER and pickup.collected_at is None
+    if is_first:
         pickup.fact_at = fact.occurred_at
+    if has_it:
+        pickup.collected_at = fact.occurred_at
+    if is_first or has_it:
         docket.changes.pickups[pickup.id] = pickup
         docket.touch(refund)
 

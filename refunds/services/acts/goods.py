@@ -119,12 +119,11 @@ def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refu
 
 
 def _posted(docket: Docket, refund: Refund, parcel: Parcel) -> Pickup:
-    """`fact_at` stays open until a carrier has seen it."""
+    """`fact_at` and `collected_at` stay open until a carrier has spoken of it, and has had it."""
     for pickup in docket.pickups[refund.id]:
         _call_off(docket, pickup)
     posted = add_pickup(docket, refund, account="", carrier=parcel.carrier, waybill=parcel.tracking_number)
     posted.move_on()
-    posted.collected_at = docket.now
     return posted
 
 
