@@ -67,13 +67,13 @@ def returning_verb(goods: GoodsSeen, way: Route, policy: PolicySpec, *, overdue:
         return None
     until = _patience_ends(pickup, policy) if pickup else None
     if until is None:
-        return "expire"
+        return "return_fails" if goods.wanted is Goods.ALREADY_SENT else "expire"
     return "return_fails" if until <= now else None
 
 
 def is_handed_over(goods: GoodsSeen) -> bool:
-    """The customer has done his part."""
-    return any(has_goods(p) for p in goods.pickups)
+    """The customer has done his part, be it by his own word."""
+    return goods.wanted is Goods.ALREADY_SENT or any(has_goods(p) for p in goods.pickups)
 
 
 def needs_pickup(goods: GoodsSeen, way: Route, policy: PolicySpec) -> bool:

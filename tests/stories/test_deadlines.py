@@ -91,18 +91,14 @@ CLOCKS = {
         "review_seconds", S.IN_REVIEW, waits.held_for_a_day, 3 * DAY, case_of("review_overdue")
     ),
     "a customer is reminded": Clock(
-        "remind_before_seconds", S.AWAITING_RETURN, waits.posted_by_nobody, 11 * DAY, told("reminder")
+        "remind_before_seconds", S.AWAITING_RETURN, waits.booked_and_never_there, 11 * DAY, told("reminder")
     ),
-    "goods nobody sends": Clock(
-        "return_seconds", S.AWAITING_RETURN, waits.posted_by_nobody, 14 * DAY, becomes("expired", mail="expired")
+    "goods that were sent and never arrive": Clock(
+        "return_seconds", S.AWAITING_RETURN, waits.posted_by_nobody, 14 * DAY, back_to_a_person
     ),
     "the longest hold": Clock("hold_seconds", S.AWAITING_RETURN, waits.posted_by_nobody_and_held, 30 * DAY, resumed),
-    "goods nobody sends after a hold": Clock(
-        "return_seconds",
-        S.AWAITING_RETURN,
-        waits.posted_by_nobody_and_held,
-        44 * DAY,
-        becomes("expired", mail="expired"),
+    "goods that never arrive after a hold": Clock(
+        "return_seconds", S.AWAITING_RETURN, waits.posted_by_nobody_and_held, 44 * DAY, back_to_a_person
     ),
     "no courier to be had": Clock(
         "courier_patience_seconds", S.AWAITING_RETURN, waits.fetched_by_nobody, 2 * DAY, back_to_a_person

@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from orders.models import OrderLine, PaymentShare
+from orders.models import PaymentShare
 from orders.services.lines import Sku
 from refunds.models import Incident, Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
 from refunds.services.acts import Approval, Inspected, Parcel, approve, hold, inspect, receive, retry, ship_back
+from refunds.services.parcel_inbox import store_parcel_events
 from refunds.states import Goods
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
@@ -27,7 +28,7 @@ from tests.integration.engine.returns import (
     target,
     work,
 )
-from workers.ports import NotSent, ParcelsFound, ParcelStatus, Refused, Unknown
+from workers.ports import CourierEvent, NotSent, ParcelsFound, ParcelStatus, Refused, Unknown
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 DAYS = timedelta(days=1)
@@ -71,13 +72,12 @@ def test_a_review_nobody_ends_becomes_a_case(engine: Engine, courier: Courier) -
     assert (state(refund), cases(refund)) == ("in_review", ["review_overdue"])
 
 
-def test_goods_nobody_sends_back_are_reminded_of_and_then_expire(engine: Engine, courier: Courier) -> None:
+def test_goods_sent_back_already_that_never_arrive_are_looked_into_by_a_person(
+    engine: Engine, courier: Courier
+) -> None:
     refund = approved(engine, courier, goods=Goods.ALREADY_SENT)
-    live(engine, courier, refund, until=["expired"], limit=15 * DAYS)
-    assert told(refund)[-2:] == ["reminder", "expired"]
-    assert OrderLine.objects.get(order=refund.order_id).held == 0
-    assert PaymentShare.objects.get(order=refund.order_id).reserved_minor == 0
-    assert fresh(refund).next_reconcile_at is None
+    live(engine, courier, refund, until=["in_review"], limit=15 * DAYS)
+    assert (told(refund), cases(refund)) == (["received", "approved"], ["return_failed"])
 
 
 def test_a_courier_who_never_comes_and_never_says_so(engine: Engine, courier: Courier) -> None:
@@ -116,6 +116,21 @@ def test_goods_under_way_that_never_arrive(engine: Engine, courier: Courier) -> 
     courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.COLLECTED),))
     live(engine, courier, refund, until=["in_review"], limit=20 * DAYS)
     assert cases(refund) == ["return_failed"]
+
+
+@pytest.mark.parametrize(("before", "ends"), [((), "in_review"), ((ParcelStatus.IN_TRANSIT,), "refunded")])
+def test_a_posted_parcel_is_paid_when_it_is_lost_only_after_the_carrier_has_had_it(
+    engine: Engine, courier: Courier, before: tuple[ParcelStatus, ...], ends: str
+) -> None:
+    refund = approved(engine, courier)
+    ship_back(target(refund), Parcel("post", "X1"), actor=CUSTOMER)
+    events = [
+        CourierEvent(f"e{n}", "parcel.updated", fact("", "X1", status))
+        for n, status in enumerate((*before, ParcelStatus.LOST))
+    ]
+    store_parcel_events("courier", events)
+    work(engine, courier, refund)
+    assert state(refund) == ends
 
 
 def test_a_parcel_the_customer_posted_that_never_arrives(engine: Engine, courier: Courier) -> None:

@@ -108,7 +108,8 @@ OUT_OF_AWAITING_RETURN = [
     ([pickup(call=UNKNOWN)], 14 * DAY, ("return_fails",)),
     ([pickup("in_transit", collected_at=at(13 * DAY))], 14 * DAY, ()),
     ([pickup("in_transit", collected_at=at(13 * DAY))], 27 * DAY, ("return_fails",)),
-    ([pickup("in_transit", by_courier=False, collected_at=at(0))], 14 * DAY, ("return_fails",)),
+    ([pickup("in_transit", by_courier=False)], 14 * DAY, ("return_fails",)),
+    ([pickup("lost", by_courier=False)], HOUR, ("return_fails",)),
     # The one that has the goods counts, wanted or not.
     ([pickup("collected", unwanted=True, collected_at=at(0)), pickup("missed", missed=3)], HOUR, ()),
 ]
@@ -147,7 +148,8 @@ def test_a_hold_stops_the_clock_and_keeps_the_courier() -> None:
 def test_goods_that_come_back_by_themselves_need_no_courier() -> None:
     seen = returning(wanted="already_sent")
     assert plan(seen).new_pickup is False
-    assert plan(seen, now=14 * DAY).verbs == ("expire",)
+    assert plan(seen, now=11 * DAY).messages == ()
+    assert plan(seen, now=14 * DAY).verbs == ("return_fails",)
 
 
 CALLS = [
