@@ -130,7 +130,8 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.IN_REVIEW if policy.review_outcome == "reject" and _is_overdue(seen, now):
             return "reject"
         case RefundState.AWAITING_RETURN:
-            return _returning_verb(seen, policy, now)
+            overdue, clock = _is_overdue(seen, now), seen.clock(now)
+            return goods.returning_verb(seen.goods, seen.route, policy, overdue=overdue, now=clock)
         case RefundState.INSPECTING if _is_overdue(seen, now):
             return "accept_goods"
         case RefundState.REFUNDING:
@@ -148,12 +149,6 @@ def _first_verb(seen: Seen, policy: PolicySpec) -> str:
     if is_instant or seen.amount_minor == 0:
         return "pay_at_once"
     return "await_return" if policy.approve_returns and seen.route is Route.PICKUP else "send_to_review"
-
-
-def _returning_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
-    if seen.is_on_hold(now):
-        return None
-    return goods.returning_verb(seen.goods, seen.route, policy, overdue=_is_overdue(seen, now), now=now)
 
 
 def _paying_verb(seen: Seen) -> str | None:
@@ -259,7 +254,7 @@ def _is_pending_too_long(movement: MovementView, policy: PolicySpec, now: dateti
 
 
 def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
-    """A stored deadline stays; a state that was just entered gets its own."""
+    """A stored deadline stays; a state that was just entered gets its own, which a hold moves on when it ends."""
     seconds = {
         RefundState.IN_REVIEW: policy.review_seconds,
         RefundState.AWAITING_RETURN: policy.return_seconds,
@@ -268,4 +263,4 @@ def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
     }.get(seen.state)
     if seconds is None:
         return None
-    return seen.deadline or now + timedelta(seconds=seconds)
+    return seen.deadline or seen.clock(now) + timedelta(seconds=seconds)

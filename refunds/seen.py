@@ -15,7 +15,7 @@ _NEVER_CLAIMED = (MovementState.INTENDED, MovementState.FAILED, MovementState.CA
 @dataclass(frozen=True, slots=True)
 class Seen:
     """`acknowledged`: the customer has been told that it was received. `approved`: a person, or the policy, has agreed.
-    `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_until`: on hold till then, the
+    `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `incidents`: the kinds a person has before him. `knows_shipped_after`: the condition
     ShippedAfterRefund is set.
     """
@@ -32,6 +32,7 @@ class Seen:
     reachable: bool = True
     approved: bool = False
     cancel_wanted: bool = False
+    held_from: datetime | None = None
     held_until: datetime | None = None
     deadline: datetime | None = None
     incidents: frozenset[str] = frozenset()
@@ -56,3 +57,7 @@ class Seen:
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until
+
+    def clock(self, now: datetime) -> datetime:
+        """What the clocks of the refund show: on hold they stand where they stood."""
+        return self.held_from if self.held_from and self.is_on_hold(now) else now

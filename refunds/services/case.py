@@ -95,6 +95,7 @@ class Case:
             reachable=bool(order.customer_email or order.customer_phone),
             approved=refund.approved_at is not None,
             cancel_wanted=bool(refund.cancel_wanted_by),
+            held_from=refund.held_from,
             held_until=refund.held_until,
             deadline=refund.deadline,
             incidents=frozenset(self.docket.incidents[refund.id]),

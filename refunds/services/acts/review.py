@@ -33,10 +33,12 @@ class Approval:
 @transaction.atomic
 def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     """Goods that must come back are awaited (arrow g); else the money moves (h). Nobody approves his own request.
+    It ends a hold.
 
     Raises what `desk.open_for` raises, Forbidden for the requester, Invalid for lines the refund does not have.
     """
     refund, docket = open_for(Action.APPROVE, target, actor)
+    end_hold(docket, refund, actor=actor)
     if approval.lines is not None:
         shrink(docket, refund, _kept(docket, refund, approval.lines))
     if approval.goods is not None and approval.goods.value != refund.goods:
@@ -54,10 +56,12 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
 
 @transaction.atomic
 def reject(target: Target, *, reason: str, actor: Actor) -> Refund:
-    """Arrow i: units and money are free again, and the customer is told the reason. It must not be empty."""
+    """Arrow i: units and money are free again, and the customer is told the reason. It must not be empty. It
+    ends a hold."""
     if not reason.strip():
         raise Invalid.of("reason", "required", "Say why: the customer is told.")
     refund, docket = open_for(Action.REJECT, target, actor)
+    end_hold(docket, refund, actor=actor)
     refund.rejection, refund.rejection_code = reason, Rejection.IN_WORDS.value
     docket.decide_anew(refund)
     docket.follow(refund, "reject", actor=actor)
@@ -67,7 +71,8 @@ def reject(target: Target, *, reason: str, actor: Actor) -> Refund:
 
 @transaction.atomic
 def hold(target: Target, *, until: datetime | None, actor: Actor) -> Refund:
-    """Stop the clock. `until` (UTC) None: the policy's longest hold; no later than that."""
+    """Stop the clocks and the money; what happens to the goods still counts. `until` (UTC) None: the policy's longest
+    hold; no later than that."""
     refund, docket = open_for(Action.HOLD, target, actor)
     longest = docket.now + timedelta(seconds=policy_of(refund.policy_version_id).hold_seconds)
     ends_at = until or longest

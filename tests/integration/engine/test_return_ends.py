@@ -1,5 +1,6 @@
 """Every waiting state ends, by the sweep alone: no queue, no person, no courier's webhook."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,20 @@ from orders.models import PaymentShare
 from orders.services.lines import Sku
 from refunds.models import Incident, Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
-from refunds.services.acts import Approval, Inspected, Parcel, approve, hold, inspect, receive, retry, ship_back
+from refunds.services.acts import (
+    Approval,
+    Inspected,
+    Parcel,
+    Target,
+    approve,
+    hold,
+    inspect,
+    receive,
+    reject,
+    resume,
+    retry,
+    ship_back,
+)
 from refunds.services.parcel_inbox import store_parcel_events
 from refunds.states import Goods
 from tests.factories import request, ship
@@ -209,3 +223,40 @@ def test_a_hold_keeps_the_courier_and_moves_the_deadline(engine: Engine, courier
     assert "cancel" not in courier.asked[: courier.asked.index("track") + 1]
     kinds = list(refund.events.order_by("seq").values_list("kind", flat=True))
     assert kinds.index("refund.resumed") < kinds.index("refund.in_review", kinds.index("refund.held"))
+
+
+@pytest.mark.parametrize(
+    ("decide", "kinds"),
+    [
+        (lambda on: approve(on, Approval(goods=Goods.KEEP), actor=AGENT), ["refund.resumed", "refund.refunding"]),
+        (lambda on: reject(on, reason="Worn.", actor=AGENT), ["refund.resumed", "refund.rejected"]),
+    ],
+)
+def test_what_an_agent_decides_on_hold_ends_the_hold(
+    engine: Engine, courier: Courier, decide: Callable[[Target], Refund], kinds: list[str]
+) -> None:
+    order = bought(1000)
+    ship(order)
+    [refund] = request(order).refunds
+    work(engine, courier, refund)
+    hold(target(refund), until=None, actor=AGENT)
+    decide(target(refund))
+    events = list(refund.events.order_by("seq").values_list("kind", flat=True))
+    assert [events[events.index("refund.held") + 1], events[-1]] == kinds
+    work(engine, courier, refund)
+    assert (fresh(refund).held_until, state(refund) in ("refunded", "rejected")) == (None, True)
+
+
+def test_goods_received_on_hold_are_inspected_and_the_money_waits_for_it(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    hold(target(refund), until=None, actor=AGENT)
+    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.RECEIVED),))
+    pass_time(2 * DAYS)
+    work(engine, courier, refund)
+    assert state(refund) == "inspecting"
+    inspect(target(refund), [Inspected(Sku("A"), accepted=2)], actor=WAREHOUSE)
+    work(engine, courier, refund)
+    assert (state(refund), fresh(refund).held_until is None) == ("refunding", False)
+    resume(target(refund), actor=AGENT)
+    work(engine, courier, refund)
+    assert state(refund) == "refunded"

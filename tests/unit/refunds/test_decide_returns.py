@@ -145,6 +145,25 @@ def test_a_hold_stops_the_clock_and_keeps_the_courier() -> None:
     assert called(plan(returning(pickup(), held_until=at(20 * DAY)))) == []
 
 
+@pytest.mark.parametrize(
+    ("held", "verbs"),
+    [
+        (pickup("received"), ("receive",)),
+        (pickup("refused"), ("return_fails",)),
+        (pickup("lost", collected_at=at(0)), ("pay_uninspected",)),
+        (pickup(call=FAILING, refusal="none_available"), ()),
+    ],
+)
+def test_what_happens_to_the_goods_does_not_wait_for_a_hold(held: PickupView, verbs: tuple[str, ...]) -> None:
+    done = plan(returning(held, held_from=at(HOUR), held_until=at(20 * DAY)), now=15 * DAY)
+    assert (done.verbs, done.sends) == (verbs, ())
+
+
+def test_the_time_of_a_state_that_is_entered_on_hold_begins_when_it_ends() -> None:
+    held = returning(pickup("received"), held_from=at(HOUR), held_until=at(20 * DAY))
+    assert plan(held, now=15 * DAY).deadline == at(HOUR) + timedelta(seconds=POLICY.inspect_seconds)
+
+
 def test_goods_that_come_back_by_themselves_need_no_courier() -> None:
     seen = returning(wanted="already_sent")
     assert plan(seen).new_pickup is False
