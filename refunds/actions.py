@@ -35,7 +35,8 @@ class Position:
 
     `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet. `missing`:
     one has failed or was taken back; `doubted`: the gateway is being asked whether it was. `under_way`: the goods are
-    coming home by the word of the customer or of a carrier; `carried`: by that of a carrier.
+    coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
+    sent them himself, he says.
     """
 
     state: RefundState
@@ -48,6 +49,7 @@ class Position:
     doubted: bool = False
     under_way: bool = False
     carried: bool = False
+    sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,16 @@ BY_ANOTHER = Need(
     lambda at, who: at.requested_by != who.reference,
     Forbidden,
 )
-FETCHED = Need("not_fetched", "These goods are not fetched by a courier.", lambda at, who: at.route is Route.PICKUP)
+FETCHED = Need(
+    "not_fetched",
+    "These goods are not fetched by a courier.",
+    lambda at, who: at.route is Route.PICKUP and not at.sent,
+)
+DELIVERED = Need(
+    "not_delivered",
+    "The customer does not have these goods.",
+    lambda at, who: at.route is Route.PICKUP or at.sent,
+)
 NOT_UNDER_WAY = Need("already_collected", "The goods are on their way already.", lambda at, who: not at.under_way)
 NOT_CARRIED = Need("already_collected", "A carrier has the goods already.", lambda at, who: not at.carried)
 MISSING = Need("nothing_to_retry", "No movement of this refund has failed.", lambda at, who: at.missing)
@@ -115,7 +126,7 @@ RULES = (
     Rule(Action.REJECT, AGENTS, _REVIEW, done="rejected"),
     Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),
     Rule(Action.RESUME, AGENTS, WAITING, (ON_HOLD,), done="resumed"),
-    Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED,), done="sent back"),
+    Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED, DELIVERED), done="sent back"),
     Rule(
         Action.REBOOK_PICKUP,
         ACTS_FOR_THE_CUSTOMER,

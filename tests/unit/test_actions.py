@@ -56,9 +56,13 @@ HINDRANCES = [
     (Position(S.REFUNDING, claimed=True), Action.HOLD, "409 money_claimed"),
     (Position(S.AWAITING_RETURN, Route.PICKUP), Action.REBOOK_PICKUP, "-"),
     (Position(S.AWAITING_RETURN, Route.INTERCEPT), Action.REBOOK_PICKUP, "409 not_fetched"),
-    (Position(S.AWAITING_RETURN, Route.INTERCEPT), Action.SHIP_BACK, "-"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP, sent=True), Action.REBOOK_PICKUP, "409 not_fetched"),
+    # Nobody sends back what he does not have, unless he says that he has sent it already.
+    (Position(S.AWAITING_RETURN, Route.PICKUP), Action.SHIP_BACK, "-"),
+    (Position(S.AWAITING_RETURN, Route.INTERCEPT), Action.SHIP_BACK, "409 not_delivered"),
+    (Position(S.AWAITING_RETURN, Route.INTERCEPT, sent=True), Action.SHIP_BACK, "-"),
     # Posted by the customer's word it may still be corrected; what a carrier has is on its way.
-    (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.SHIP_BACK, "-"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True, sent=True), Action.SHIP_BACK, "-"),
     (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.REBOOK_PICKUP, "409 already_collected"),
     (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.CANCEL, "409 already_collected"),
     (Position(S.AWAITING_RETURN, under_way=True, carried=True), Action.SHIP_BACK, "409 already_collected"),

@@ -12,6 +12,7 @@ from refunds.parcels import ParcelAct
 from refunds.selectors.allowed import allowed_actions
 from refunds.services.acts import Approval, Parcel, approve, rebook_pickup, ship_back
 from refunds.services.parcel_inbox import store_parcel_events
+from refunds.states import Goods
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import AGENT, CUSTOMER, Courier, bought, fact, fresh, target, work
@@ -26,10 +27,10 @@ def courier() -> Courier:
     return Courier()
 
 
-def approved(engine: Engine, courier: Courier, *, where: str = "delivered") -> Refund:
+def approved(engine: Engine, courier: Courier, *, where: str = "delivered", goods: Goods = Goods.RETURN) -> Refund:
     order = bought(1000, quantity=2)
     ship(order, where)
-    [refund] = request(order).refunds
+    [refund] = request(order, goods=goods).refunds
     work(engine, courier, refund)
     approve(target(refund), Approval(), actor=AGENT)
     work(engine, courier, refund)
@@ -68,8 +69,19 @@ def test_what_a_courier_has_is_neither_posted_nor_fetched_again(engine: Engine, 
     assert offered(refund) == []
 
 
-def test_no_courier_fetches_what_is_stopped_on_its_way(engine: Engine, courier: Courier) -> None:
-    assert offered(approved(engine, courier, where="shipped")) == ["cancel", "ship_back"]
+def test_what_is_stopped_on_its_way_is_neither_fetched_nor_sent_back(engine: Engine, courier: Courier) -> None:
+    assert offered(approved(engine, courier, where="shipped")) == ["cancel"]
+
+
+@pytest.mark.parametrize("where", ["delivered", "shipped"])
+def test_of_what_the_customer_has_sent_himself_he_may_say_how(engine: Engine, courier: Courier, where: str) -> None:
+    refund = approved(engine, courier, where=where, goods=Goods.ALREADY_SENT)
+    assert offered(refund) == ["cancel", "ship_back"]
+    ship_back(target(refund), Parcel("post", "X1"), actor=CUSTOMER)
+    days = [clock.now() + timedelta(days=n) for n in (1, 2)]
+    with pytest.raises(Conflict) as refused:
+        rebook_pickup(target(refund), slot_from=days[0], slot_to=days[1], actor=CUSTOMER)
+    assert refused.value.code == "not_fetched"
 
 
 def test_a_mistyped_parcel_is_corrected_until_a_carrier_has_it(engine: Engine, courier: Courier) -> None:
