@@ -105,7 +105,7 @@ def _say_number(part: Part, words: Words) -> str:
     text = _("Please tell us below which carrier has it, and its tracking number.")
     if not part.deadline or part.on_hold:
         return text
-    else_ = _("If we have neither the goods nor their number by %(deadline)s, the request expires.")
+    else_ = _("If the goods have not arrived by %(deadline)s, we look into what became of them.")
     return _joined(text, else_ % {"deadline": words.moment(part.deadline)})
 
 

@@ -48,6 +48,7 @@ TEXTS: dict[str, Any] = {
     "stale_version": _too_late,
     "already_collected": lambda _x: _("It is too late for that: the courier has the parcel."),
     "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
+    "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
     "out_of_range": lambda _x: _("Please choose a time within the next 90 days."),
     "idempotency_key_in_use": lambda _x: _("We are working on it this very moment."),
     "idempotency_key_reused": lambda _x: _("This form was used before. Please look at it and send it again."),
