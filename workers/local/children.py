@@ -28,7 +28,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Command:
-    """One process to keep. Higher ranks are stopped first; all of one rank together."""
+    """One process to keep. Higher ranks are stopped first; all of one rank together.
+
+    `passing`: it ends by itself, with which nothing else ends, and speaks to whoever started all of it.
+    """
 
     name: str
     argv: Sequence[str | Path]
@@ -38,6 +41,7 @@ class Command:
     cwd: Path = Path("/")
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 3.0
+    passing: bool = False
 
 
 class ChildFailed(Exception):
@@ -103,11 +107,16 @@ class Children:
             time.sleep(POLL_SECONDS)
 
     def check(self) -> None:
-        """ChildFailed when one has ended."""
-        for child in self._running:
+        """ChildFailed when one has ended that should not have; a passing one that failed is only told of."""
+        for child in list(self._running):
             code = child.process.poll()
-            if code is not None:
+            if code is None:
+                continue
+            if not child.command.passing:
                 raise child.failure(_describe_exit(code))
+            self._forget(child)
+            if code:
+                print(child.failure(_describe_exit(code)), file=sys.stderr, flush=True)
 
     def kill(self, child: Child, with_signal: signal.Signals = signal.SIGKILL) -> None:
         """End one child on purpose, with its whole group."""
@@ -159,8 +168,8 @@ def _spawn(command: Command, log: IO[bytes]) -> subprocess.Popen[bytes]:
         env=command.env,
         cwd=command.cwd,
         stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=subprocess.STDOUT,
+        stdout=None if command.passing else log,
+        stderr=log,
         preexec_fn=_preparation(command),
     )
 

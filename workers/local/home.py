@@ -33,6 +33,7 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.logs = self.path / "logs"
+        self.demo = self.path / "demo.json"
         self.logs.mkdir(parents=True, exist_ok=True)
 
     def lock(self) -> IO[str]:

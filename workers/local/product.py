@@ -74,6 +74,9 @@ class Product:
         options = ["--loglevel", "INFO", "--schedule", schedule, "--pidfile", ""]
         return self._module("scheduler", "celery", "--app", "config", "beat", *options)
 
+    def demo(self) -> Command:
+        return replace(self._module("demo", "workers.local.demo", "load"), passing=True)
+
     def _peer(self, name: str, *arguments: str) -> Command:
         folder = self.home.path / name
         folder.mkdir(exist_ok=True)
@@ -130,6 +133,7 @@ def product_environment(home: Home, addresses: Addresses, *, database_url: str, 
         "EMAIL_URL": f"smtp://{LOOPBACK}:{addresses.smtp}",
         "SMS_URL": f"{addresses.inbox_url}/sms",
         "SMS_SECRET": identity.sms_secret,
+        "DEMO_FILE": str(home.demo),
     }
     fixed = {
         "DATABASE_URL": database_url,

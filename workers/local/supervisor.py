@@ -61,9 +61,12 @@ def keep(home: Home, start: Callable[[Home, Children], None]) -> int:
 
 
 def start_everything(home: Home, children: Children) -> None:
-    """PostgreSQL and Valkey unless their URLs are given, then the demo shop, the peers and the product."""
-    demo, draft = home.path / "demo.json", home.path / "demo-shop.json"
-    demo.unlink(missing_ok=True)
+    """PostgreSQL and Valkey unless their URLs are given, then the demo shop, the peers and the product.
+
+    What has happened to the demo's orders is played while everything runs already.
+    """
+    draft = home.path / "demo-shop.json"
+    home.demo.unlink(missing_ok=True)
     addresses = Addresses(web=int(os.environ["PORT"])) if os.environ.get("PORT") else Addresses()
     product = Product(home, addresses, _servers(home, children, addresses))
     _write_environment(product)
@@ -71,10 +74,11 @@ def start_everything(home: Home, children: Children) -> None:
     children.run(product.manage("load_demo", "--output", str(draft)))
     start_product(product, children)
     places = _places(product)
-    shop = json.loads(draft.read_text())
+    shop = json.loads(draft.read_text(encoding="utf-8"))
     draft.unlink()
-    write_private(demo, json.dumps({**places, **shop}, indent=1, ensure_ascii=False))
-    _announce({**places, "demo": str(demo), "logs": str(home.logs)})
+    write_private(home.demo, json.dumps({**places, **shop}, indent=1, ensure_ascii=False))
+    _announce({**places, "demo": str(home.demo), "logs": str(home.logs)})
+    children.start(product.demo())
 
 
 def _servers(home: Home, children: Children, addresses: Addresses) -> dict[str, str]:

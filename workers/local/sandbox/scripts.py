@@ -7,7 +7,8 @@ TIMEOUTS = ("timeout_before", "timeout_after_success")
 ERRORS = ("error_500", "error_500_after_success")
 FIRST_CALL_ONLY = (*TIMEOUTS, *ERRORS)
 NOTHING_DONE = ("timeout_before", "error_500")
-LIMITS = {"delay_ms": 600_000, "webhook_delay_ms": 600_000, "settle_ms": 600_000, "webhook_copies": 20}
+THIRTY_DAYS_MS = 30 * 24 * 3600 * 1000
+LIMITS = {"delay_ms": 600_000, "webhook_delay_ms": 600_000, "settle_ms": THIRTY_DAYS_MS, "webhook_copies": 20}
 ORDERS = ("", "reversed")
 
 

@@ -1,0 +1,229 @@
+"""Plays the steps of one order: each is a verb and what is said with it, in the words of docs/demo.md.
+
+Every step may be played again: calls carry an Idempotency-Key of their own, and a parcel that was told of once is not
+told of again. So a load that was interrupted goes on where it stopped.
+"""
+
+import shlex
+import uuid
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
+
+from orders.management.demo import DemoOrder
+from workers.local.demo.client import Installation, WentWrong, wait_for
+
+STEP_SECONDS = 60.0
+CARRIERS = {"CN": "SF", "JP": "Yamato", "US": "UPS"}
+Said = dict[str, Any]
+
+
+class Player:
+    """One order. `refunds` are those asked for so far, by their routes at that time; `number` is the one in hand."""
+
+    def __init__(self, at: Installation, order: DemoOrder, *, seconds: float = STEP_SECONDS) -> None:
+        self.at = at
+        self.order = order
+        self.refunds: dict[str, str] = {}
+        self.number = ""
+        self.doing = ""
+        self._seconds = seconds
+        self._shipments: list[Any] = []
+        self._key = ""
+
+    def prepare(self) -> None:
+        """Tell the gateway how to answer, then state the order."""
+        for reference, script in zip(self.order.payments, self.order.gateway, strict=False):
+            self.at.sandbox("PUT", f"/gateway/scripts/{quote(reference)}", {"refunds": script})
+        self.state()
+
+    def state(self, **labels: str) -> None:
+        """The order as the shop has it, with these labels."""
+        self.at.api("PUT", self._path, {**self.order.facts, "labels": labels})
+
+    def play(self, steps: Sequence[str] | None = None) -> None:
+        """The order's steps, one after another. Raises WentWrong with the step's words."""
+        for index, step in enumerate(self.order.steps if steps is None else steps):
+            self.doing = step
+            self._key = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.order.number}/{index}/{step}"))
+            verb, *said = shlex.split(step)
+            try:
+                VERBS[verb](self, *said)
+            except WentWrong as exc:
+                raise WentWrong(f"{self.order.number}, {step}: {exc}") from exc
+
+    def look(self) -> Any:
+        """The refund in hand."""
+        return self.at.api("GET", f"/refunds/{self.number}")
+
+    def trail(self, number: str = "") -> list[Any]:
+        """All that happened to a refund, oldest first."""
+        found: list[Any] = self.at.api("GET", f"/refunds/{number or self.number}/events?limit=200")["items"]
+        return found
+
+    # --- The shop and its customer
+
+    def ship(self, *units: str, left: bool = False) -> None:
+        """So many units leave, or all that can; `left`: the carrier has them, whatever a refund holds."""
+        parcel = f"{self.order.number}-{len(self._shipments) + 1}"
+        country = self.order.facts["shipping_address"]["country"]
+        body = {"carrier": CARRIERS.get(country, "DHL"), "tracking_number": parcel, "reference": parcel, "left": left}
+        lines = {"lines": _units(units)} if units else {}
+        self._shipments.append(self._post(f"{self._path}/shipments", body | lines))
+
+    def leave(self, *units: str) -> None:
+        self.ship(*units, left=True)
+
+    def delivered(self) -> None:
+        self._post(f"{self._path}/shipments/{self._shipments[-1]['id']}/delivered", {})
+
+    def ask(self, *said: str) -> None:
+        """The customer asks for units, or for all."""
+        units, named = _told(said)
+        answer = self._post(f"{self._path}/refunds", {"lines": _units(units) if units else "all", **named})
+        self.refunds = {refund["status"]["route"]: refund["metadata"]["number"] for refund in answer["refunds"]}
+        self.number = next(iter(self.refunds.values()))
+
+    def on(self, route: str) -> None:
+        """Take up another refund of the request."""
+        self.number = self.refunds[route]
+
+    # --- People
+
+    def approve(self, *said: str) -> None:
+        units, named = _told(said)
+        self.reaches("in_review")
+        self._act("approve", {**({"lines": _units(units)} if units else {}), **named}, role="support")
+
+    def reject(self, reason: str) -> None:
+        self.reaches("in_review")
+        self._act("reject", {"reason": reason}, role="support")
+
+    def hold(self) -> None:
+        self.reaches("in_review")
+        self._act("hold", {}, role="support")
+
+    def cancel(self) -> None:
+        self._act("cancel", None)
+
+    def posted(self, carrier: str, tracking_number: str) -> None:
+        self._act("ship_back", {"carrier": carrier, "tracking_number": tracking_number})
+
+    def inspect(self, sku: str, *found: str) -> None:
+        self.reaches("inspecting")
+        counted = {name: int(count) for name, count in _told(found)[1].items()}
+        self._act("inspect", {"lines": [{"sku": sku, **counted}]}, role="warehouse")
+
+    def retry(self) -> None:
+        self.reaches("failed")
+        self._act("retry", None, role="finance")
+
+    def close(self, note: str) -> None:
+        self._act("close", {"note": note}, role="finance")
+
+    # --- The courier
+
+    def courier(self, *answers: str) -> None:
+        """How the courier answers bookings for this refund."""
+        self.at.sandbox("PUT", f"/courier/scripts/{self.number}", {"book": list(answers)})
+
+    def booked(self) -> None:
+        self._wait("a courier is booked", lambda: self._pickup("booked"))
+
+    def parcel(self, *ways: str) -> None:
+        """What becomes of the parcel home, each known to the product before the next."""
+        for way in ways:
+            waybill = self._wait("a courier is booked", self._waybill)
+            self._move(waybill, way)
+            self._wait(f"pickup {way}", lambda way=way: self._has_happened(f"pickup.{way}"))
+
+    def carrier(self, *ways: str) -> None:
+        """What becomes of the parcel that is on its way to the customer; it is stopped before."""
+        self._wait("the parcel is being stopped", lambda: self._has_happened("intercept.accepted"))
+        for way in ways:
+            self._move(self._shipments[-1]["tracking_number"], way)
+            self._wait(f"parcel {way}", lambda way=way: self._has_happened(f"shipment.{way}"))
+
+    # --- What must come about
+
+    def reaches(self, state: str) -> None:
+        """The refund has been in this state, now or before."""
+        self._wait(f"refund {state}", lambda: self._has_happened(f"refund.{state}"))
+
+    def pending(self) -> None:
+        self._wait("the gateway says pending", lambda: self._has_happened("gateway_refund.pending"))
+
+    def ends(self, state: str) -> None:
+        """It is in this state, and everything the customer is owed has been sent."""
+        self._wait(f"refund {state}, and its messages sent", lambda: _rests(self.look(), state))
+
+    def gets(self, *amounts: str) -> None:
+        """The gateway moved these amounts on all payments, and nothing beside."""
+        ledgers = [self.at.sandbox("GET", f"/gateway/ledger?reference={quote(p)}") for p in self.order.payments]
+        moved = sorted(r["amount_minor"] for ledger in ledgers for r in ledger["refunds"] if r["status"] == "succeeded")
+        if moved != sorted(map(int, amounts)):
+            raise WentWrong(f"the gateway moved {moved}")
+
+    def told(self, *templates: str) -> None:
+        """These mails were sent about the refund, in this order."""
+        sent = [m["template"] for m in self.look()["status"]["notifications"] if m["channel"] == "email"]
+        if sent != list(templates):
+            raise WentWrong(f"the customer was sent {sent}")
+
+    # --- How
+
+    @cached_property
+    def _path(self) -> str:
+        return f"/orders/{quote(self.order.number)}"
+
+    def _post(self, path: str, body: Said | None) -> Any:
+        return self.at.api("POST", path, body, key=self._key)
+
+    def _act(self, action: str, body: Said | None, *, role: str = "shop") -> None:
+        self.at.api("POST", f"/refunds/{self.number}/{action}", body, role=role, key=self._key)
+
+    def _wait(self, what: str, look: Callable[[], Any]) -> Any:
+        return wait_for(what, look, seconds=self._seconds)
+
+    def _has_happened(self, event: str) -> bool:
+        return any(each["type"] == event for each in self.trail())
+
+    def _pickup(self, state: str) -> bool:
+        pickup = self.look()["status"]["pickup"]
+        return pickup is not None and pickup["state"] == state
+
+    def _waybill(self) -> str:
+        pickup = self.look()["status"]["pickup"]
+        return pickup["waybill"] if pickup else ""
+
+    def _move(self, waybill: str, way: str) -> None:
+        known = self.at.sandbox("GET", f"/courier/ledger?waybill={quote(waybill)}")["pickups"]
+        if not any(told["status"] == way for parcel in known for told in parcel["history"]):
+            self.at.sandbox("POST", f"/courier/parcels/{quote(waybill)}/{way}")
+
+
+VERBS: dict[str, Callable[..., None]] = {
+    "leaves": Player.leave,
+    **{verb.__name__: verb for verb in (
+        Player.ship, Player.delivered, Player.ask, Player.on, Player.approve, Player.reject, Player.hold,
+        Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier, Player.booked,
+        Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends, Player.gets,
+        Player.told,
+    )},
+}  # fmt: skip
+
+
+def _told(said: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Units first, then what is named: MUG 2 reason=damaged."""
+    plain = [word for word in said if "=" not in word]
+    return plain, dict(word.split("=", 1) for word in said if "=" in word)
+
+
+def _units(words: Sequence[str]) -> list[Said]:
+    return [{"sku": sku, "quantity": int(n)} for sku, n in zip(words[::2], words[1::2], strict=True)]
+
+
+def _rests(refund: Any, state: str) -> bool:
+    status = refund["status"]
+    return status["state"] == state and all(message["state"] == "sent" for message in status["notifications"])

@@ -1,0 +1,106 @@
+"""How a story is printed: one line for each thing that happened, messages among them, by the time it took."""
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from refunds.amounts import format_minor
+from workers.local.demo.player import Player
+
+WIDTH = 74
+INDENT = " " * 23
+#: Who is behind what nobody of the shop did, by the first word of the event.
+OUTSIDE = {"gateway_refund": "gateway", "pickup": "courier", "intercept": "courier", "shipment": "courier"}
+#: What an event says, where its own words do not.
+WORDS = {
+    "refund.requested": "the customer asks for {amount}",
+    "shipment.stop_requested": "do not ship: {lines}",
+    "refund.in_review": "a person has to look",
+    "refund.awaiting_return": "approved, the goods come back first",
+    "refund.refunding": "the money may move",
+    "gateway_refund.pending": "{amount} accepted, not there yet",
+    "gateway_refund.succeeded": "{amount} moved",
+    "gateway_refund.failed": "{amount} did not move",
+    "gateway_refund.cancelled": "nothing was sent",
+    "gateway_refund.intended": "to be sent once more",
+    "pickup.booked": "comes {slot_from}",
+    "intercept.accepted": "tries to stop the parcel",
+    "shipment.returning": "the parcel is turned round",
+    "shipment.returned": "the parcel is back",
+}
+#: What only repeats what the messages show.
+UNTOLD = ("refund.acknowledged",)
+CHANNELS = {"email": "e-mail", "sms": "SMS"}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """`who` did or was sent something."""
+
+    at: datetime
+    who: str
+    what: str
+
+
+def timeline(player: Player) -> list[str]:
+    """What happened to every refund of the order."""
+    lines = []
+    for route, number in player.refunds.items():
+        moments = [*_events(player, number), *_messages(player, number)]
+        lines += [f"     {number} ({route})", *_lines(sorted(moments, key=lambda moment: moment.at))]
+    return lines
+
+
+def _lines(moments: list[Moment]) -> Iterator[str]:
+    begun = moments[0].at
+    for moment in moments:
+        first, *more = _wrapped(moment.what) or [""]
+        yield f"   {(moment.at - begun).total_seconds():5.1f} s  {moment.who:<10}  {first}"
+        yield from (INDENT + line for line in more)
+
+
+def _wrapped(text: str) -> list[str]:
+    """A letter of Chinese takes two places."""
+    is_wide = any(unicodedata.east_asian_width(letter) == "W" for letter in text)
+    return textwrap.wrap(text, WIDTH // 2 + 8 if is_wide else WIDTH, break_on_hyphens=False)
+
+
+def _events(player: Player, number: str) -> Iterator[Moment]:
+    currency = player.order.facts["currency"]
+    for event in player.trail(number):
+        subject, _, happened = event["type"].partition(".")
+        who = event["role"] if event["role"] != "system" else OUTSIDE.get(subject, "engine")
+        told = _Told(event["data"], amount=format_minor(event["data"].get("amount_minor", 0), currency, "en"))
+        words = WORDS.get(event["type"], happened.replace("_", " "))
+        if event["type"] not in UNTOLD:
+            yield Moment(datetime.fromisoformat(event["occurred_at"]), who, words.format_map(told))
+
+
+def _messages(player: Player, number: str) -> Iterator[Moment]:
+    for message in player.at.messages(number):
+        text = message["text"] if message["channel"] == "sms" else _gist(message["text"])
+        yield Moment(datetime.fromisoformat(message["sent_at"]), CHANNELS[message["channel"]], text)
+
+
+def _gist(mail: str) -> str:
+    """Its heading, and what follows the salutation."""
+    parts = [" ".join(part.split()) for part in re.split(r"(?:\r?\n){2,}", mail)]
+    heading, _salutation, first, *_ = [*parts, "", "", ""]
+    return f"{heading}: {first}"
+
+
+class _Told(dict[str, Any]):
+    """What an event tells, in words; what it does not tell stays out."""
+
+    def __missing__(self, name: str) -> str:
+        return ""
+
+    def __getitem__(self, name: str) -> str:
+        value = super().__getitem__(name)
+        if name == "lines":
+            return ", ".join(f"{each['quantity']} x {each['line']}" for each in value)
+        return datetime.fromisoformat(value).strftime("%-d %B, %H:%M UTC") if name == "slot_from" else str(value)
