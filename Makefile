@@ -16,7 +16,7 @@ define install
 @cmp -s $(1) $(VENV)/$(1) || { echo "Installing $(1)" && $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && cp $(1) $(VENV)/$(1); }
 endef
 
-.PHONY: help venv venv-dev catalogue up manage test unit soak check format lint types contracts bench lock hooks clean
+.PHONY: help venv venv-dev catalogue up demo manage test unit soak check format lint types contracts bench lock hooks clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ catalogue: venv $(CATALOGUES)
 
 up: catalogue ## serve a demo shop with all its parts; Ctrl-C stops everything
 	@exec $(BIN)/python -m workers.local.supervisor up
+
+demo: venv ## with `make up` running in another terminal: play the stories and print what happened
+	@$(BIN)/python -m workers.local.demo stories
 
 manage: catalogue ## one manage.py command against the running `make up`: make manage ARGS="showmigrations"
 	@set -a && . $(REFUNDRY_HOME)/env && set +a && $(BIN)/python manage.py $(ARGS)

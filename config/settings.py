@@ -16,6 +16,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 BASE_URL = env.str("BASE_URL", default="http://127.0.0.1:8000")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+DEMO_FILE = env.str("DEMO_FILE", default="")  # a demo's keys and passwords, shown on the front page; only for a demo
 APPEND_SLASH = False
 
 # Cookies of the console are never sent in clear where the installation is reached by https.

@@ -5,6 +5,7 @@ from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import errors, health
+from config.front import front
 from orders.rest import problems
 from orders.rest.reference import reference
 
@@ -20,6 +21,7 @@ api_v1: list[URLPattern | URLResolver] = [
     path("docs", reference),
 ]
 urlpatterns = [
+    path("", front),
     path("healthz", health.alive),
     path("readyz", health.ready),
     path("api/v1/", include(api_v1)),
