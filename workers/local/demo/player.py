@@ -136,23 +136,23 @@ class Player:
         for way in ways:
             waybill = self._wait("a courier is booked", self._waybill)
             self._move(waybill, way)
-            self._wait(f"pickup {way}", lambda way=way: self._has_happened(f"pickup.{way}"))
+            self._happens(f"pickup.{way}")
 
     def carrier(self, *ways: str) -> None:
         """What becomes of the parcel that is on its way to the customer; it is stopped before."""
-        self._wait("the parcel is being stopped", lambda: self._has_happened("intercept.accepted"))
+        self._happens("intercept.accepted")
         for way in ways:
             self._move(self._shipments[-1]["tracking_number"], way)
-            self._wait(f"parcel {way}", lambda way=way: self._has_happened(f"shipment.{way}"))
+            self._happens(f"shipment.{way}")
 
     # --- What must come about
 
     def reaches(self, state: str) -> None:
         """The refund has been in this state, now or before."""
-        self._wait(f"refund {state}", lambda: self._has_happened(f"refund.{state}"))
+        self._happens(f"refund.{state}")
 
     def pending(self) -> None:
-        self._wait("the gateway says pending", lambda: self._has_happened("gateway_refund.pending"))
+        self._happens("gateway_refund.pending")
 
     def ends(self, state: str) -> None:
         """It is in this state, and everything the customer is owed has been sent."""
@@ -186,8 +186,9 @@ class Player:
     def _wait(self, what: str, look: Callable[[], Any]) -> Any:
         return wait_for(what, look, seconds=self._seconds)
 
-    def _has_happened(self, event: str) -> bool:
-        return any(each["type"] == event for each in self.trail())
+    def _happens(self, event: str) -> None:
+        """It is in the refund's trail, now or before."""
+        self._wait(event, lambda: any(each["type"] == event for each in self.trail()))
 
     def _pickup(self, state: str) -> bool:
         pickup = self.look()["status"]["pickup"]

@@ -65,7 +65,9 @@ def _tell(n: int, told: Told, tell: Tell) -> str:
     tell(f"     order {order.number}: {_basket(order)}; {order.facts['customer']['name']}")
     for line in timeline(told.player):
         tell(line)
-    tell(f"     NOT AS IT SHOULD: {told.problem}" if told.problem else f"     As it should, after {told.seconds:.1f} s.")
+    tell(
+        f"     NOT AS IT SHOULD: {told.problem}" if told.problem else f"     As it should, after {told.seconds:.1f} s."
+    )
     return told.problem
 
 

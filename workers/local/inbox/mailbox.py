@@ -40,7 +40,7 @@ class Mailbox:
         self._journal.flush()
         return row
 
-    def messages(self, *, to: str | None, refund: str | None) -> list[Row]:
+    def messages(self, *, to: str | None = None, refund: str | None = None) -> list[Row]:
         """Deliveries in order of arrival, to one person and about one refund where these are given."""
         rows = self._journal.rows("message").values()
         return [

@@ -1,43 +1,104 @@
-"""The inbox's two pages: all messages, and one. Mails are shown in a frame that may run nothing."""
+"""The inbox's pages: all messages, and one. Mails are shown in a frame that may run nothing."""
 
+import re
+from dataclasses import dataclass
 from html import escape
+from urllib.parse import urlencode
 
 from aiohttp import web
 
 from workers.local.journal import Row
+from workers.local.page import Page, badge, facts, link, path_of, when
 
 SHOWN = 200
-HEAD = """<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>Refundry inbox</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;margin:1rem auto;max-width:48rem;padding:0 1rem;
-overflow-wrap:anywhere}ul{list-style:none;padding:0}li{border-bottom:1px solid #ccc;padding:.6rem 0}
-a{display:block;color:inherit;text-decoration:none}small{color:#555}pre{white-space:pre-wrap;font:inherit}
-iframe{width:100%;height:70vh;border:1px solid #ccc}input{font:inherit;width:100%;box-sizing:border-box}</style>"""
+RECIPIENTS = 24
+REFRESH_SECONDS = 5
+CHANNELS = {"email": "E-mail", "sms": "SMS"}
+#: Links of a mail open beside the inbox; nothing else of it does anything.
+FRAME = "allow-popups allow-popups-to-escape-sandbox"
+MAIL_POLICY = f"sandbox {FRAME}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+NEW_WINDOW = '<base target="_blank">'
 
 
-def render_list(messages: list[Row], to: str) -> web.Response:
-    """The newest messages first, of one person if asked."""
-    items = "".join(_item(message) for message in reversed(messages[-SHOWN:])) or "<li>No messages.</li>"
-    search = (
-        f'<form><label>To <input name="to" value="{escape(to)}" placeholder="address or phone number"></label></form>'
+@dataclass(frozen=True)
+class Asked:
+    """Which messages are to be shown; empty: all."""
+
+    to: str = ""
+    refund: str = ""
+
+    def address(self, **other: str) -> str:
+        """The list's address with other wishes."""
+        wishes = {name: value for name, value in {**self.__dict__, **other}.items() if value}
+        return f"/?{urlencode(wishes)}" if wishes else "/"
+
+
+def render_list(found: list[Row], everything: list[Row], asked: Asked) -> web.Response:
+    """The newest messages first."""
+    items = "".join(f"<li>{_item(message, asked)}</li>" for message in reversed(found[-SHOWN:]))
+    about = f' <span class="soft">about {escape(asked.refund)} {link(asked.address(refund=""), "(all)")}</span>'
+    head = f'<div class="top"><h1>Inbox</h1><span class="soft">{len(found)} messages</span>'
+    head += f"{about if asked.refund else ''}</div>"
+    listed = f'<ul class="rows">{items}</ul>' if items else '<p class="soft">No messages.</p>'
+    return Page("Refundry inbox", f"{head}{_people(everything, asked)}{listed}", REFRESH_SECONDS).response()
+
+
+def render_message(message: Row, same_refund: list[Row], view: str) -> web.Response:
+    """One message as a mail program would show it, or (`view` "text") its text."""
+    has_html, shows_text = bool(message["html"]), view == "text" or not message["html"]
+    here = path_of("messages", message["id"])
+    tabs = link(here, "Mail", current=not shows_text) + link(f"{here}?view=text", "Text", current=shows_text)
+    frame = f'<iframe title="The mail" sandbox="{FRAME}" src="{here}/html"></iframe>'
+    shown = f"<pre>{escape(message['text'])}</pre>" if shows_text else frame
+    body = f"<p>{link('/', 'Inbox')}</p><h1>{escape(message['subject'] or 'SMS')}</h1>{_about(message)}"
+    body += f'<nav class="chips" aria-label="View">{tabs if has_html else ""}</nav>{shown}'
+    return Page(message["subject"] or "SMS", body + _others(message, same_refund)).response()
+
+
+def render_mail(message: Row) -> web.Response:
+    """The mail's own HTML, for the frame."""
+    html = re.sub(r"<head[^>]*>", lambda head: head[0] + NEW_WINDOW, message["html"], count=1)
+    return web.Response(text=html, content_type="text/html", headers={"Content-Security-Policy": MAIL_POLICY})
+
+
+def _people(everything: list[Row], asked: Asked) -> str:
+    """Those who were written to, the latest first."""
+    latest = list(dict.fromkeys(message["to"] for message in reversed(everything)))[:RECIPIENTS]
+    if asked.to and asked.to not in latest:
+        latest.append(asked.to)
+    people = "".join(link(asked.address(to=to), to, current=asked.to.casefold() == to.casefold()) for to in latest)
+    return f'<nav class="chips" aria-label="To">{link(asked.address(to=""), "All", current=not asked.to)}{people}</nav>'
+
+
+def _item(message: Row, asked: Asked) -> str:
+    refund = link(asked.address(refund=message["refund"]), message["refund"]) if message["refund"] else ""
+    kind = badge(message["channel"], CHANNELS[message["channel"]])
+    head = f"{kind} <small>{escape(message['to'])}</small> <small>{refund}</small>"
+    title = message["subject"] or message["text"] or "(empty)"
+    gist = f"<p>{escape(_heading(message))}</p>" if message["subject"] else ""
+    opened = link(path_of("messages", message["id"]), title)
+    return f'<p class="head">{head}{when(message["sent_at"])}</p><p><strong>{opened}</strong></p>{gist}'
+
+
+def _heading(message: Row) -> str:
+    """The first line with something on it."""
+    return next((line for line in message["text"].splitlines() if line.strip()), "")
+
+
+def _about(message: Row) -> str:
+    return facts(
+        {
+            "To": link(Asked(to=message["to"]).address(), message["to"]),
+            "From": escape(message.get("from", "")),
+            "Sent": when(message["sent_at"]),
+            "Refund": link(Asked(refund=message["refund"]).address(), message["refund"]) if message["refund"] else "",
+            "Template": escape(message.get("template", "")),
+            "Identity": f"<code>{escape(message['message_id'])}</code>",
+        }
     )
-    return _page(f"<h1>Inbox</h1>{search}<ul>{items}</ul>")
 
 
-def render_message(message: Row) -> web.Response:
-    """One message: its text, and its HTML as a mail program would show it."""
-    about = f"{message['channel']} to {message['to']}, {message['sent_at']}, refund {message['refund'] or 'none'}"
-    frame = f'<h2>HTML</h2><iframe sandbox="" srcdoc="{escape(message["html"])}"></iframe>' if message["html"] else ""
-    title = escape(message["subject"] or message["channel"])
-    text = f"<h2>Text</h2><pre>{escape(message['text'])}</pre>"
-    return _page(f'<p><a href="/">Inbox</a></p><h1>{title}</h1><p><small>{escape(about)}</small></p>{text}{frame}')
-
-
-def _item(message: Row) -> str:
-    title = escape(message["subject"] or message["text"][:80] or "(empty)")
-    about = escape(f"{message['channel']} to {message['to']}, {message['sent_at'][:19]}")
-    return f'<li><a href="/messages/{message["id"]}">{title}<br><small>{about}</small></a></li>'
-
-
-def _page(body: str) -> web.Response:
-    return web.Response(text=f"{HEAD}{body}</html>", content_type="text/html")
+def _others(message: Row, same_refund: list[Row]) -> str:
+    others = [other for other in same_refund if other["id"] != message["id"]] if message["refund"] else []
+    items = "".join(f"<li>{_item(other, Asked())}</li>" for other in reversed(others))
+    return f'<h2>Other messages about this refund</h2><ul class="rows">{items}</ul>' if items else ""

@@ -15,6 +15,7 @@ from workers.local.inbox import pages
 from workers.local.inbox.mailbox import SMS_FAULTS, BadFault, Mailbox
 from workers.local.inbox.smtp import MailHandler, start_smtp
 from workers.local.journal import Journal, Row
+from workers.local.page import style_route
 from workers.ports import BadSignature
 
 ANSWERS = {
@@ -49,6 +50,8 @@ class Inbox:
             web.get("/healthz", self.get_health),
             web.get("/messages", self.get_messages),
             web.get("/messages/{id}", self.get_message),
+            web.get("/messages/{id}/html", self.get_mail),
+            style_route(),
             web.post("/sms", self.post_sms),
             web.put("/faults", self.put_faults),
         ]
@@ -70,14 +73,23 @@ class Inbox:
         return web.json_response(self._mailbox.messages(to=query.get("to"), refund=query.get("refund")))
 
     async def get_list(self, request: web.Request) -> web.Response:
-        to = request.query.get("to", "")
-        return pages.render_list(self._mailbox.messages(to=to or None, refund=None), to)
+        asked = pages.Asked(request.query.get("to", ""), request.query.get("refund", ""))
+        found = self._mailbox.messages(to=asked.to or None, refund=asked.refund or None)
+        return pages.render_list(found, self._mailbox.messages(), asked)
 
     async def get_message(self, request: web.Request) -> web.Response:
+        message = self._found(request)
+        same_refund = self._mailbox.messages(refund=message["refund"])
+        return pages.render_message(message, same_refund, request.query.get("view", ""))
+
+    async def get_mail(self, request: web.Request) -> web.Response:
+        return pages.render_mail(self._found(request))
+
+    def _found(self, request: web.Request) -> Row:
         message = self._mailbox.message(request.match_info["id"])
         if message is None:
             raise web.HTTPNotFound
-        return pages.render_message(message)
+        return message
 
     async def put_faults(self, request: web.Request) -> web.Response:
         """Misbehave from now on, or no more."""

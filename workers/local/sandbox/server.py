@@ -7,15 +7,18 @@ from pathlib import Path
 from aiohttp import web
 
 from workers.local.journal import Journal
+from workers.local.page import style_route
+from workers.local.sandbox.courier.desk import Desk as CourierDesk
 from workers.local.sandbox.courier.doors import Doors as CourierDoors
 from workers.local.sandbox.courier.ledger import Ledger as CourierLedger
 from workers.local.sandbox.courier.machine import Machine as CourierMachine
 from workers.local.sandbox.courier.protocol import Protocol as CourierProtocol
+from workers.local.sandbox.gateway.desk import Desk as GatewayDesk
 from workers.local.sandbox.gateway.doors import Doors as GatewayDoors
 from workers.local.sandbox.gateway.ledger import Ledger as GatewayLedger
 from workers.local.sandbox.gateway.machine import Machine as GatewayMachine
 from workers.local.sandbox.gateway.protocol import Protocol as GatewayProtocol
-from workers.local.sandbox.page import Section, render
+from workers.local.sandbox.page import find, overview
 from workers.local.sandbox.webhooks import Target, WebhookSender
 
 
@@ -37,10 +40,10 @@ def create_app(settings: SandboxSettings) -> web.Application:
     sides = (_gateway(settings), _courier(settings))
 
     async def show_page(_request: web.Request) -> web.Response:
-        return render(*(side.section() for side in sides))
+        return overview(side.overview() for side in sides)
 
     app = web.Application()
-    app.add_routes([web.get("/", show_page), web.get("/healthz", _healthz)])
+    app.add_routes([web.get("/", show_page), web.get("/find", find), web.get("/healthz", _healthz), style_route()])
     for side in sides:
         app.cleanup_ctx.append(side.life)
         app.add_routes(side.routes)
@@ -49,12 +52,12 @@ def create_app(settings: SandboxSettings) -> web.Application:
 
 @dataclass(frozen=True)
 class Side:
-    """One outside party: its books, its webhooks, its routes, its table, and what it takes up after a restart."""
+    """One outside party: its books, its webhooks, its routes, its part of the page, and what it takes up again."""
 
     journal: Journal
     webhooks: WebhookSender
     routes: list[web.RouteDef]
-    section: Callable[[], Section]
+    overview: Callable[[], str]
     resume: Callable[[], None] | None = None
 
     async def life(self, _app: web.Application) -> AsyncIterator[None]:
@@ -72,8 +75,9 @@ def _gateway(settings: SandboxSettings) -> Side:
     ledger = GatewayLedger(journal)
     machine = GatewayMachine(ledger, webhooks, settle_ms=settings.settle_ms)
     protocol = GatewayProtocol(ledger, machine, secret=settings.secret, hold_seconds=settings.hold_seconds)
-    routes = [*protocol.routes(), *GatewayDoors(ledger, machine).routes()]
-    return Side(journal, webhooks, routes, ledger.section, resume=machine.start)
+    desk = GatewayDesk(ledger, machine)
+    routes = [*protocol.routes(), *GatewayDoors(ledger, machine).routes(), *desk.routes()]
+    return Side(journal, webhooks, routes, desk.overview, resume=machine.start)
 
 
 def _courier(settings: SandboxSettings) -> Side:
@@ -81,8 +85,9 @@ def _courier(settings: SandboxSettings) -> Side:
     ledger = CourierLedger(journal)
     machine = CourierMachine(ledger, webhooks)
     protocol = CourierProtocol(ledger, machine, secret=settings.secret, hold_seconds=settings.hold_seconds)
-    routes = [*protocol.routes(), *CourierDoors(ledger, machine).routes()]
-    return Side(journal, webhooks, routes, ledger.section)
+    desk = CourierDesk(ledger, machine)
+    routes = [*protocol.routes(), *CourierDoors(ledger, machine).routes(), *desk.routes()]
+    return Side(journal, webhooks, routes, desk.overview)
 
 
 def _books(settings: SandboxSettings, name: str, *, webhook_url: str) -> tuple[Journal, WebhookSender]:

@@ -9,11 +9,9 @@ from typing import Any
 from workers.local.journal import Journal, Row
 from workers.local.sandbox.answering import now
 from workers.local.sandbox.courier.scripts import Script, script_row, slots_of
-from workers.local.sandbox.page import Section
 from workers.local.sandbox.scripts import Entry
 
 PICKUP_NUMBER = re.compile(r"(?P<refund>.+)-P\d+")
-COLUMNS = ("occurred_at", "refund", "number", "status", "waybill", "reason")
 FILTERS = ("refund", "number", "waybill")
 # A parcel that is first heard of by an intercept has left some time before.
 ON_ITS_WAY_FOR = timedelta(days=1)
@@ -68,6 +66,10 @@ class Ledger:
     def parcel(self, waybill: str) -> Row | None:
         return self.journal.rows("parcel").get(waybill)
 
+    def parcels(self) -> list[Row]:
+        """All that were ever heard of, homeward and outward."""
+        return list(self.journal.rows("parcel").values())
+
     def tell(self, waybill: str, told: Row) -> Row:
         """Something happened to the parcel; one never heard of is known from here. History is by the carrier's time."""
         row = self.parcel(waybill) or {"number": "", "refund": "", "waybill": waybill, "slot": None, "history": []}
@@ -97,11 +99,6 @@ class Ledger:
         """Intercepts, each with where its parcel stands."""
         rows = _about(self.journal.rows("intercept"), query)
         return [{**row, "status": newest(self.journal.rows("parcel")[row["waybill"]])["status"]} for row in rows]
-
-    def section(self) -> Section:
-        """The parcels for the page."""
-        rows = [{**row, **newest(row)} for row in self.journal.rows("parcel").values()]
-        return Section("Parcels", COLUMNS, rows)
 
     def refund_of(self, number: str, waybill: str) -> str:
         """The refund that a call is about, as far as its number or its parcel tells."""

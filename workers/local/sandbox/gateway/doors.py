@@ -26,6 +26,7 @@ class Doors:
             web.put("/gateway/scripts/{reference:.+}", self.put_script),
             web.get("/gateway/ledger", self.get_ledger),
             web.post("/gateway/refunds", self.post_refund),
+            web.post("/gateway/refunds/{refund}/{status}", self.settle),
             web.post("/gateway/disputes", self.post_dispute),
             web.post("/gateway/disputes/{dispute}/{outcome}", self.close_dispute),
         ]
@@ -57,6 +58,13 @@ class Doors:
             raise unprocessable(f"behaviour is none of {', '.join(BEHAVIOURS)}")
         fields = {**_payment(data), "number": _text(data, "number", default="")}
         return self._kept(as_fact(self._machine.make(fields, Entry(behaviour=behaviour))), status=201)
+
+    async def settle(self, request: web.Request) -> web.Response:
+        """A pending refund ends now, or a success is taken back."""
+        settled = self._machine.settle(request.match_info["refund"], request.match_info["status"])
+        if settled is None:
+            raise problem(web.HTTPConflict, "invalid", "no such refund, or it cannot become that any more")
+        return self._kept(as_fact(settled))
 
     async def post_dispute(self, request: web.Request) -> web.Response:
         """The customer's bank takes the money back, for now."""

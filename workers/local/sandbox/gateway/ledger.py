@@ -6,10 +6,7 @@ from collections import defaultdict
 from workers.local.journal import Journal, Row
 from workers.local.sandbox.answering import now
 from workers.local.sandbox.gateway.scripts import Script, parse_script, script_row
-from workers.local.sandbox.page import Section
 from workers.local.sandbox.scripts import Entry
-
-COLUMNS = ("created_at", "payment_reference", "number", "status", "amount_minor", "currency", "gateway_refund_id")
 
 
 class Ledger:
@@ -38,6 +35,11 @@ class Ledger:
     def put_script(self, reference: str, script: Script) -> None:
         """Set a payment's script; numbers are counted anew from here."""
         self.journal.put("script", reference, {**script_row(script), "numbers": {}})
+
+    def next_entry(self, reference: str) -> Entry:
+        """How the next number on the payment would be answered."""
+        row = self.journal.rows("script").get(reference)
+        return self._script(row).refunds.entry(slot=len(row["numbers"]), call=0) if row else Entry()
 
     def take_entry(self, reference: str, number: str) -> Entry:
         """How this call of this number is answered, by the payment's script. Counts the call."""
@@ -81,10 +83,6 @@ class Ledger:
     def refunds(self, reference: str | None) -> list[Row]:
         """Refunds oldest first; all, or those of one payment."""
         return self._of(self._by_reference, "refund", reference)
-
-    def section(self) -> Section:
-        """The refunds for the page."""
-        return Section("Refunds", COLUMNS, [as_fact(row) for row in self.refunds(None)])
 
     def add_dispute(self, fields: Row) -> Row:
         """A new dispute, open."""

@@ -14,6 +14,13 @@ LATER_STATUS = {
     "pending_then_fail": "failed",
     "succeed_then_reverse": "reversed",
 }
+#: How a refund can go on from a status.
+NEXT: dict[str, tuple[str, ...]] = {
+    "pending": ("succeeded", "failed"),
+    "succeeded": ("reversed",),
+    "failed": (),
+    "reversed": (),
+}
 
 
 class Machine:
@@ -44,6 +51,17 @@ class Machine:
             self._webhooks.send(event_id)
         return refund
 
+    def settle(self, refund_id: str, status: str) -> Row | None:
+        """Bring a refund into its next status now, whatever its script wanted; None where it cannot come to that."""
+        refund = self._journal.rows("refund").get(refund_id)
+        if refund is None or status not in NEXT[refund["status"]]:
+            return None
+        change = self._journal.rows("change").get(refund_id)
+        held = self._end_change(refund_id, change) if change and change["state"] == "waiting" else []
+        settled = self._ledger.set_status(refund_id, status)
+        self._webhooks.send(self._put_event(settled, Entry()), *held)
+        return settled
+
     def tell(self, kind: str, dispute: Row) -> None:
         """Send a dispute's webhook."""
         names = ("dispute_id", "payment_reference", "amount_minor", "currency")
@@ -71,12 +89,19 @@ class Machine:
     async def _settle(self, refund_id: str) -> None:
         change = self._journal.rows("change")[refund_id]
         await asyncio.sleep(max(0.0, change["due"] - time.time()))
+        if self._journal.rows("change")[refund_id]["state"] != "waiting":
+            return
         refund = self._ledger.set_status(refund_id, change["status"])
         told = Entry(webhook_delay_ms=change["webhook_delay_ms"], webhook_copies=change["webhook_copies"])
         event_id = self._put_event(refund, told)
+        held = self._end_change(refund_id, change)
+        self._journal.flush()
+        self._webhooks.send(event_id, *held)
+
+    def _end_change(self, refund_id: str, change: Row) -> list[str]:
+        """It is done; the event that waited for it."""
         held = [change["held_event"]] if change["held_event"] else []
         for each in held:
             self._webhooks.release(each)
         self._journal.change("change", refund_id, state="done")
-        self._journal.flush()
-        self._webhooks.send(event_id, *held)
+        return held
