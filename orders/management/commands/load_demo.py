@@ -27,6 +27,14 @@ from orders.services.keys import store_key
 from orders.services.links import LinkWish, make_link
 from orders.services.put_order import put_order
 
+NAME, CONTACT = "Demo shop", "help@demo-shop.example"
+RETURN_ADDRESS = {
+    "name": "Demo shop, returns",
+    "street": "Lagerweg 3",
+    "postal_code": "12459",
+    "city": "Berlin",
+    "country": "DE",
+}
 LINK_LIFETIME = timedelta(seconds=LONGEST_LINK)
 
 
@@ -39,7 +47,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, output: Path | None, **__: Any) -> None:
         shop = read_orders(DEMO_SHOP)
         with transaction.atomic():
-            told = _load(Channel.objects.get(is_default=True), shop)
+            told = _load(_channel(), shop)
         if output:
             output.touch(mode=0o600)
             output.write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -53,6 +61,15 @@ def _load(channel: Channel, shop: list[DemoOrder]) -> dict[str, Any]:
     _put_orders(channel, shop)
     orders = [{"number": order.number, "about": order.about} for order in shop]
     return {"keys": keys, "console": console, "links": dict(_links(channel, shop)), "orders": orders}
+
+
+def _channel() -> Channel:
+    """The default shop front; a name and an address of the demo's, while it has none of its own."""
+    channel = Channel.objects.get(is_default=True)
+    if not channel.contact and not channel.return_address:
+        channel.name, channel.contact, channel.return_address = NAME, CONTACT, RETURN_ADDRESS
+        channel.save(update_fields=["name", "contact", "return_address"])
+    return channel
 
 
 def _principal(role: Role, channel: Channel) -> Principal:

@@ -223,7 +223,10 @@ def test_pages_show_a_mail_without_running_it(inbox: Inbox) -> None:
     for path in (f"/?to={message.to}", f"/messages/{got['id']}"):
         page = fetch(inbox.url + path)
         assert "&lt;b&gt;bold" in page and "<script>" not in page and 'name="viewport"' in page
-    assert '<iframe sandbox="" srcdoc="&lt;script&gt;' in page
+    assert 'sandbox="allow-popups allow-popups-to-escape-sandbox" src="/messages/' in page
+    with urllib.request.urlopen(f"{inbox.url}/messages/{got['id']}/html", timeout=10) as mail:
+        assert mail.headers["Content-Security-Policy"].startswith("sandbox allow-popups")
+        assert "default-src 'none'" in mail.headers["Content-Security-Policy"]
 
 
 def test_messages_survive_a_kill(tmp_path: Any) -> None:

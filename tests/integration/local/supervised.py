@@ -39,9 +39,13 @@ class Supervised:
         )
 
     def wait_up(self) -> "Supervised":
+        return self.wait_said("up")
+
+    def wait_said(self, *words: str) -> "Supervised":
+        """Until a line has all these words."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            if "up" in line.split():
+            if set(words) <= set(line.split()):
                 return self
         raise AssertionError(self.end()[1])
 

@@ -66,3 +66,15 @@ def test_a_killed_child_is_no_longer_watched(children):
     children.kill(child, signal.SIGKILL)
     children.check()
     assert child.process.returncode == -signal.SIGKILL
+
+
+def test_a_passing_child_that_fails_is_told_of_and_ends_nothing_else(children, capfd):
+    staying = children.start(_python("web", "import time; time.sleep(60)"))
+    passing = children.start(_python("demo", "print('12 of 37'); raise SystemExit('no shop')", passing=True))
+    passing.process.wait()
+    children.check()
+    children.check()
+    said = capfd.readouterr()
+    assert said.out == "12 of 37\n"
+    assert said.err.count("demo ended with exit code 1") == 1 and "no shop" in said.err
+    assert staying.process.poll() is None

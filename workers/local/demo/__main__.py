@@ -8,7 +8,7 @@ from pathlib import Path
 from orders.management.demo import DEMO_SHOP, read_orders
 from workers.local.demo.client import Installation, WentWrong
 from workers.local.demo.loading import load
-from workers.local.demo.stories import tell_all
+from workers.local.demo.stories import new_orders, tell_all
 from workers.local.product import CHECKOUT
 
 
@@ -20,7 +20,7 @@ def main() -> int:
     if at is None:
         print("Refundry is not up: start `make up` in another terminal, and wait until it says so.", file=sys.stderr)
         return 1
-    return _load(at) if command == "load" else tell_all(at, _say)
+    return _load(at) if command == "load" else tell_all(at, new_orders(), _say)
 
 
 def _running() -> Installation | None:

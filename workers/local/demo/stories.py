@@ -1,4 +1,4 @@
-"""Tells the stories of `stories.toml`: all begin at once, and are printed in order as they end."""
+"""Tells stories, those of `stories.toml`: all begin at once, and are printed in order as they end."""
 
 import secrets
 import time
@@ -10,7 +10,7 @@ from pathlib import Path
 from orders.management.demo import DemoOrder, read_orders
 from refunds.amounts import format_minor
 from workers.local.demo.client import Installation, WentWrong
-from workers.local.demo.player import Player
+from workers.local.demo.player import STEP_SECONDS, Player
 from workers.local.demo.telling import timeline
 
 STORIES = Path(__file__).with_name("stories.toml")
@@ -27,12 +27,15 @@ class Told:
     problem: str
 
 
-def tell_all(at: Installation, tell: Tell) -> int:
-    """Play and print them; how many did not end as they should, at most 1 as an exit code."""
-    run = secrets.token_hex(2).upper()
-    orders = read_orders(STORIES, prefix=f"STORY-{run}-")
-    players = [Player(at, order) for order in orders]
-    tell(f"{len(players)} stories, all at once; their orders are STORY-{run}-1 and so on.")
+def new_orders() -> list[DemoOrder]:
+    """The stories, on orders that were never there before."""
+    return read_orders(STORIES, prefix=f"STORY-{secrets.token_hex(2).upper()}-")
+
+
+def tell_all(at: Installation, stories: Sequence[DemoOrder], tell: Tell, *, step_seconds: float = STEP_SECONDS) -> int:
+    """Play and print them; 1 if one did not end as it should."""
+    players = [Player(at, order, seconds=step_seconds) for order in stories]
+    tell(f"{len(players)} stories, all at once.")
     with ThreadPoolExecutor(len(players)) as pool:
         endings = [pool.submit(_play, player) for player in players]
         problems = [_tell(n, _await(n, ending, players, tell), tell) for n, ending in enumerate(endings, start=1)]

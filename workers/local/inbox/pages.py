@@ -74,10 +74,9 @@ def _item(message: Row, asked: Asked) -> str:
     refund = link(asked.address(refund=message["refund"]), message["refund"]) if message["refund"] else ""
     kind = badge(message["channel"], CHANNELS[message["channel"]])
     head = f"{kind} <small>{escape(message['to'])}</small> <small>{refund}</small>"
-    title = message["subject"] or message["text"] or "(empty)"
-    gist = f"<p>{escape(_heading(message))}</p>" if message["subject"] else ""
-    opened = link(path_of("messages", message["id"]), title)
-    return f'<p class="head">{head}{when(message["sent_at"])}</p><p><strong>{opened}</strong></p>{gist}'
+    opened = link(path_of("messages", message["id"]), message["subject"] or message["text"] or "(empty)")
+    shown = f"<p><strong>{opened}</strong></p><p>{escape(_heading(message))}</p>" if message["subject"] else opened
+    return f'<p class="head">{head}{when(message["sent_at"])}</p>{shown}'
 
 
 def _heading(message: Row) -> str:

@@ -48,7 +48,8 @@ class Desk:
         """The parcels the courier knows: those first with which something can happen, each the latest first."""
         parcels = self._ledger.parcels()
         latest = sorted(parcels, key=lambda parcel: str(newest(parcel)["occurred_at"]), reverse=True)
-        shown = rows(_parcel(parcel) for parcel in sorted(latest, key=lambda parcel: not _ways(parcel))[:SHOWN])
+        listed = sorted(latest, key=lambda parcel: not self._ways(parcel))[:SHOWN]
+        shown = rows(_head(parcel) + _moves(parcel, self._ways(parcel)) for parcel in listed)
         return f"<section><h2>Courier</h2><p>{len(parcels)} parcels.</p>{shown}</section>"
 
     async def find_parcel(self, request: web.Request) -> web.Response:
@@ -68,8 +69,9 @@ class Desk:
         told = table(("occurred_at", "status", "reason"), parcel["history"])
         asked = table(CALLS, self._ledger.calls({"waybill": waybill}))
         booked = table(CALLS, self._ledger.calls({"number": parcel["number"]})) if parcel["number"] else ""
-        head = f"<p>{link('/', 'Sandbox')}</p><h1>Parcel {escape(waybill)}</h1>{_about(parcel)}{_moves(parcel)}"
-        body = f"{head}<h2>What happened</h2>{told}<h2>What was asked</h2>{booked or asked}"
+        head = f"<p>{link('/', 'Sandbox')}</p><h1>Parcel {escape(waybill)}</h1>{_about(parcel)}"
+        moves = _moves(parcel, self._ways(parcel))
+        body = f"{head}{moves}<h2>What happened</h2>{told}<h2>What was asked</h2>{booked or asked}"
         return Page(f"Parcel {waybill}", body).response()
 
     async def move(self, request: web.Request) -> web.Response:
@@ -81,11 +83,18 @@ class Desk:
         self._ledger.journal.flush()
         raise back(request)
 
+    def _ways(self, parcel: Row) -> tuple[str, ...]:
+        """What can become of it next."""
+        if self._ledger.is_superseded(parcel):
+            return ()
+        at = newest(parcel)["status"] if parcel["history"] else ""
+        return (HOMEWARD if parcel["number"] else OUTWARD).get(at, ())
 
-def _parcel(parcel: Row) -> str:
+
+def _head(parcel: Row) -> str:
     told = newest(parcel)
     head = f"<strong>{link(path_of('parcels', parcel['waybill']), parcel['waybill'])}</strong> {badge(told['status'])}"
-    return f'<p class="head">{head}{when(told["occurred_at"])}</p>{_line(parcel)}{_moves(parcel)}'
+    return f'<p class="head">{head}{when(told["occurred_at"])}</p>{_line(parcel)}'
 
 
 def _line(parcel: Row) -> str:
@@ -115,14 +124,9 @@ def _place(parcel: Row) -> str:
     return ", ".join(str(address[name]) for name in ("name", "street", "postal_code", "city") if address.get(name))
 
 
-def _moves(parcel: Row) -> str:
+def _moves(parcel: Row, ways: tuple[str, ...]) -> str:
     """A button for each thing that can become of it."""
     return buttons(
         (path_of("by-hand", "parcels", parcel["waybill"], way), LABELS.get(way, way.replace("_", " ").capitalize()))
-        for way in _ways(parcel)
+        for way in ways
     )
-
-
-def _ways(parcel: Row) -> tuple[str, ...]:
-    at = newest(parcel)["status"] if parcel["history"] else ""
-    return (HOMEWARD if parcel["number"] else OUTWARD).get(at, ())

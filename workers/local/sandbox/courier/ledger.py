@@ -70,6 +70,10 @@ class Ledger:
         """All that were ever heard of, homeward and outward."""
         return list(self.journal.rows("parcel").values())
 
+    def is_superseded(self, parcel: Row) -> bool:
+        """Another visit was booked for it since."""
+        return bool(parcel["number"]) and self._waybills[parcel["number"]][-1] != parcel["waybill"]
+
     def tell(self, waybill: str, told: Row) -> Row:
         """Something happened to the parcel; one never heard of is known from here. History is by the carrier's time."""
         row = self.parcel(waybill) or {"number": "", "refund": "", "waybill": waybill, "slot": None, "history": []}
