@@ -108,7 +108,8 @@ def _places(product: Product) -> dict[str, str]:
 
 
 def _announce(places: dict[str, str]) -> None:
-    lines = [f"  {name.removesuffix('_url'):8} {place}" for name, place in places.items()]
+    names = {"base_url": "open", "sandbox_url": "sandbox", "inbox_url": "inbox"}
+    lines = [f"  {names.get(name, name):8} {place}" for name, place in places.items()]
     print("\n".join(["Refundry is up (Ctrl-C stops all of it)", *lines]), flush=True)
 
 
