@@ -11,6 +11,7 @@ from urllib.parse import quote
 import urllib3
 
 LOOK_SECONDS = 0.1
+ONLY_REDIRECTS = urllib3.Retry(connect=0, read=0, status=0, other=0, redirect=3)
 
 
 class WentWrong(Exception):
@@ -25,7 +26,7 @@ class Installation:
     sandbox_url: str
     inbox_url: str
     keys: dict[str, list[str]]
-    _pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(maxsize=32, retries=False))
+    _pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(maxsize=32, retries=ONLY_REDIRECTS))
 
     @classmethod
     def read(cls, file: Path) -> "Installation":
@@ -45,6 +46,12 @@ class Installation:
         headers = {"Authorization": f"Bearer {self.keys[role][0]}"} | ({"Idempotency-Key": key} if key else {})
         return self._http(method, f"{self.base_url}/api/v1{path}", body, headers)
 
+    def page(self, method: str, path: str, fields: dict[str, str] | None = None) -> tuple[str, str]:
+        """A page for people, after what it leads to: its address and its HTML."""
+        encoded = {"fields": fields, "encode_multipart": False} if fields else {}
+        answer = self._answer(method, f"{self.base_url}{path}", redirect=True, **encoded)
+        return answer.geturl() or path, answer.data.decode()
+
     def sandbox(self, method: str, path: str, body: Any = None) -> Any:
         return self._http(method, f"{self.sandbox_url}{path}", body)
 
@@ -55,13 +62,17 @@ class Installation:
 
     def _http(self, method: str, url: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
         sent = {"json": body} if body is not None else {}
+        answer = self._answer(method, url, headers=headers, **sent)
+        return answer.json() if answer.data else None
+
+    def _answer(self, method: str, url: str, **sent: Any) -> urllib3.BaseHTTPResponse:
         try:
-            answer = self._pool.request(method, url, headers=headers, timeout=30, **sent)
+            answer = self._pool.request(method, url, timeout=30, **sent)
         except urllib3.exceptions.HTTPError as exc:
             raise WentWrong(f"{method} {url}: {exc}") from exc
         if answer.status >= 300:
-            raise WentWrong(f"{method} {url} answered {answer.status}: {answer.data.decode(errors='replace')}")
-        return answer.json() if answer.data else None
+            raise WentWrong(f"{method} {url} answered {answer.status}: {answer.data.decode(errors='replace')[:500]}")
+        return answer
 
 
 def wait_for(what: str, look: Callable[[], Any], *, seconds: float) -> Any:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from orders.management.demo import DemoOrder
 from workers.local.demo.client import Installation, WentWrong, wait_for
+from workers.local.demo.customer import Customer
 
 STEP_SECONDS = 60.0
 CARRIERS = {"CN": "SF", "JP": "Yamato", "US": "UPS"}
@@ -82,8 +83,17 @@ class Player:
         """The customer asks for units, or for all."""
         units, named = _told(said)
         answer = self._post(f"{self._path}/refunds", {"lines": _units(units) if units else "all", **named})
-        self.refunds = {refund["status"]["route"]: refund["metadata"]["number"] for refund in answer["refunds"]}
-        self.number = next(iter(self.refunds.values()))
+        self._take_up(answer["refunds"])
+
+    def click(self, *said: str) -> None:
+        """The customer asks for units, or for all, on his own page."""
+        units, named = _told(said)
+        names = {line["sku"]: line["name"] for line in self.order.facts["lines"]}
+        wanted = {names[unit["sku"]]: unit["quantity"] for unit in _units(units)} or self._everything()
+        url = self._post(f"{self._path}/links", {"purpose": "order"})["url"]
+        request = Customer(self.at, url).ask(wanted, **named)
+        refunds = self.at.api("GET", f"/refunds?order={quote(self.order.number)}")["items"]
+        self._take_up([refund for refund in refunds if refund["metadata"]["request"] == request])
 
     def on(self, route: str) -> None:
         """Take up another refund of the request."""
@@ -180,6 +190,16 @@ class Player:
     def _path(self) -> str:
         return f"/orders/{quote(self.order.number)}"
 
+    def _take_up(self, refunds: list[Any]) -> None:
+        in_order = sorted(refunds, key=lambda refund: int(refund["metadata"]["number"].rpartition("-")[2]))
+        self.refunds = {refund["status"]["route"]: refund["metadata"]["number"] for refund in in_order}
+        self.number = next(iter(self.refunds.values()))
+
+    def _everything(self) -> dict[str, int]:
+        """Of each line what can be refunded, by its name."""
+        lines = self.at.api("GET", self._path)["lines"]
+        return {line["name"]: line["refundable"]["quantity"] for line in lines}
+
     def _post(self, path: str, body: Said | None) -> Any:
         return self.at.api("POST", path, body, key=self._key)
 
@@ -203,7 +223,7 @@ class Player:
 VERBS: dict[str, Callable[..., None]] = {
     "leaves": Player.leave,
     **{verb.__name__: verb for verb in (
-        Player.ship, Player.delivered, Player.ask, Player.on, Player.approve, Player.reject, Player.hold,
+        Player.ship, Player.delivered, Player.ask, Player.click, Player.on, Player.approve, Player.reject, Player.hold,
         Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier, Player.booked,
         Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends, Player.gets,
         Player.told,

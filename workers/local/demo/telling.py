@@ -13,12 +13,20 @@ from workers.local.demo.player import Player
 
 WIDTH = 74
 INDENT = " " * 23
-#: Who is behind what nobody of the shop did, by the first word of the event.
-OUTSIDE = {"gateway_refund": "gateway", "pickup": "courier", "intercept": "courier", "shipment": "courier"}
+#: Who is behind what nobody of the shop did, by the event or its first word.
+OUTSIDE = {
+    "gateway_refund": "gateway",
+    "pickup": "courier",
+    "intercept": "carrier",
+    "shipment": "carrier",
+    "shipment.stop_requested": "engine",
+}
+#: Follows at once from what a person did.
+BY_ITSELF = ("shipment.stop_requested", "gateway_refund.intended", "gateway_refund.cancelled")
 #: What an event says, where its own words do not.
 WORDS = {
-    "refund.requested": "the customer asks for {amount}",
-    "shipment.stop_requested": "do not ship: {lines}",
+    "refund.requested": "asks for a refund of {amount}",
+    "shipment.stop_requested": "tells the shop not to ship {lines}",
     "refund.in_review": "a person has to look",
     "refund.awaiting_return": "approved, the goods come back first",
     "refund.refunding": "the money may move",
@@ -73,7 +81,8 @@ def _events(player: Player, number: str) -> Iterator[Moment]:
     currency = player.order.facts["currency"]
     for event in player.trail(number):
         subject, _, happened = event["type"].partition(".")
-        who = event["role"] if event["role"] != "system" else OUTSIDE.get(subject, "engine")
+        by_person = event["role"] != "system" and event["type"] not in BY_ITSELF
+        who = event["role"] if by_person else OUTSIDE.get(event["type"]) or OUTSIDE.get(subject, "engine")
         told = _Told(event["data"], amount=format_minor(event["data"].get("amount_minor", 0), currency, "en"))
         words = WORDS.get(event["type"], happened.replace("_", " "))
         if event["type"] not in UNTOLD:
