@@ -10,6 +10,9 @@ from urllib.parse import quote, urlsplit
 from aiohttp import web
 
 STYLE = Path(__file__).with_name("page.css")
+HTML = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
+<link rel="stylesheet" href="/page.css"><link rel="icon" href="data:,"><body><main>{body}</main></body></html>"""
 TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 POLICY = "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'"
 
@@ -23,15 +26,9 @@ class Page:
     refresh: int = 0
 
     def response(self) -> web.Response:
-        again = f'<meta http-equiv="refresh" content="{self.refresh}">' if self.refresh else ""
-        head = (
-            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(self.title)}</title>'
-        )
-        link = '<link rel="stylesheet" href="/page.css"><link rel="icon" href="data:,">'
-        html = (
-            f'<!doctype html><html lang="en"><meta charset="utf-8">{head}{again}{link}<body>{self.body}</body></html>'
-        )
-        return web.Response(text=html, content_type="text/html", headers={"Content-Security-Policy": POLICY})
+        again = {"Refresh": str(self.refresh)} if self.refresh else {}
+        html = HTML.format(title=escape(self.title), body=self.body)
+        return web.Response(text=html, content_type="text/html", headers={"Content-Security-Policy": POLICY} | again)
 
 
 def style_route() -> web.RouteDef:
@@ -44,7 +41,8 @@ def style_route() -> web.RouteDef:
 def back(request: web.Request) -> web.HTTPSeeOther:
     """To where a form was sent from."""
     came_from = urlsplit(request.headers.get("Referer", ""))
-    return web.HTTPSeeOther(came_from.path or "/")
+    query = f"?{came_from.query}" if came_from.query else ""
+    return web.HTTPSeeOther(f"/{came_from.path.lstrip('/')}{query}")
 
 
 def link(path: str, text: str, *, current: bool = False) -> str:
@@ -91,7 +89,9 @@ def table(columns: tuple[str, ...], found: Iterable[Mapping[str, object]]) -> st
     lines = ["".join(f"<td>{escape(_cell(row[name]))}</td>" for name in columns) for row in found]
     head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in columns)
     inside = "".join(f"<tr>{line}</tr>" for line in reversed(lines))
-    return f'<div class="scroll"><table><tr>{head}</tr>{inside}</table></div>' if lines else '<p class="soft">None.</p>'
+    if not lines:
+        return '<p class="soft">None.</p>'
+    return f'<div class="scroll" tabindex="0"><table><tr>{head}</tr>{inside}</table></div>'
 
 
 def _cell(value: object) -> str:

@@ -22,10 +22,11 @@ NEW_WINDOW = '<base target="_blank">'
 
 @dataclass(frozen=True)
 class Asked:
-    """Which messages are to be shown; empty: all."""
+    """Which messages are to be shown; empty: all. `still`: the page is not loaded again by itself."""
 
     to: str = ""
     refund: str = ""
+    still: str = ""
 
     def address(self, **other: str) -> str:
         """The list's address with other wishes."""
@@ -38,9 +39,12 @@ def render_list(found: list[Row], everything: list[Row], asked: Asked) -> web.Re
     items = "".join(f"<li>{_item(message, asked)}</li>" for message in reversed(found[-SHOWN:]))
     about = f' <span class="soft">about {escape(asked.refund)} {link(asked.address(refund=""), "(all)")}</span>'
     head = f'<div class="top"><h1>Inbox</h1><span class="soft">{len(found)} messages</span>'
-    head += f"{about if asked.refund else ''}</div>"
+    follow = link(asked.address(still="" if asked.still else "1"), "Follow" if asked.still else "Stand still")
+    head += f"{about if asked.refund else ''}<span>{follow}</span></div>"
     listed = f'<ul class="rows">{items}</ul>' if items else '<p class="soft">No messages.</p>'
-    return Page("Refundry inbox", f"{head}{_people(everything, asked)}{listed}", REFRESH_SECONDS).response()
+    return Page(
+        "Refundry inbox", f"{head}{_people(everything, asked)}{listed}", 0 if asked.still else REFRESH_SECONDS
+    ).response()
 
 
 def render_message(message: Row, same_refund: list[Row], view: str) -> web.Response:

@@ -73,7 +73,7 @@ class Inbox:
         return web.json_response(self._mailbox.messages(to=query.get("to"), refund=query.get("refund")))
 
     async def get_list(self, request: web.Request) -> web.Response:
-        asked = pages.Asked(request.query.get("to", ""), request.query.get("refund", ""))
+        asked = pages.Asked(**{name: request.query.get(name, "") for name in ("to", "refund", "still")})
         found = self._mailbox.messages(to=asked.to or None, refund=asked.refund or None)
         return pages.render_list(found, self._mailbox.messages(), asked)
 

@@ -16,10 +16,11 @@ placeholder="pay-demo-eur-1"></label><button>Open</button></form>
 placeholder="DEMO-EUR-2-1"></label><button>Open</button></form>"""
 
 
-def overview(parts: Iterable[str]) -> web.Response:
-    """The newest of each side."""
+def overview(parts: Iterable[str], *, still: bool) -> web.Response:
+    """The newest of each side; `still`: not loaded again by itself."""
     ways = [
         ("/find", "Another payment or parcel"),
+        ("/" if still else "/?still=1", "Follow" if still else "Stand still"),
         ("/gateway/ledger", "Gateway, raw"),
         ("/courier/ledger", "Courier, raw"),
     ]
@@ -27,7 +28,7 @@ def overview(parts: Iterable[str]) -> web.Response:
     body = (
         f'{INTRODUCTION}<nav class="chips" aria-label="More">{chips}</nav><div class="columns">{"".join(parts)}</div>'
     )
-    return Page("Refundry sandbox", body, REFRESH_SECONDS).response()
+    return Page("Refundry sandbox", body, 0 if still else REFRESH_SECONDS).response()
 
 
 async def find(_request: web.Request) -> web.Response:

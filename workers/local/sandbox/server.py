@@ -39,8 +39,8 @@ def create_app(settings: SandboxSettings) -> web.Application:
     """The whole sandbox over the ledgers in its home."""
     sides = (_gateway(settings), _courier(settings))
 
-    async def show_page(_request: web.Request) -> web.Response:
-        return overview(side.overview() for side in sides)
+    async def show_page(request: web.Request) -> web.Response:
+        return overview((side.overview() for side in sides), still="still" in request.query)
 
     app = web.Application()
     app.add_routes([web.get("/", show_page), web.get("/find", find), web.get("/healthz", _healthz), style_route()])
