@@ -109,7 +109,8 @@ class Children:
     def check(self) -> None:
         """ChildFailed when one has ended that should not have; a passing one that failed is only told of."""
         for child in list(self._running):
-            code = child.process.poll()
+            with _signals_held():
+                code = child.process.poll()
             if code is None:
                 continue
             if not child.command.passing:
@@ -145,7 +146,8 @@ class Children:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """A signal's handler may raise; held until the end, or a child could be started that nobody knows of."""
+    """A signal's handler may raise; held until the end, or a child could be started that nobody knows of, or one left
+    in the middle of a poll, for which every later wait would wait for ever."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     try:
         yield
