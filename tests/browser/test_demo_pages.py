@@ -1,6 +1,5 @@
 """The front page of the demo, the inbox and the sandbox in a real browser: reachable, readable by everybody, silent."""
 
-import json
 from itertools import product
 
 import pytest
@@ -8,9 +7,9 @@ from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.browsing import DESKTOP, PHONE, Tab
 from tests.browser.conftest import OpenTab
+from tests.browser.demo import front_of
 from tests.processes import Stack
 from tests.stories.shop import Shop
-from workers.local.home import write_private
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -24,10 +23,7 @@ HOW = [
 
 @pytest.fixture(scope="module")
 def front(stack: Stack) -> str:
-    """Its address, with the demo's file where `make up` has it."""
-    places = {"base_url": stack.base_url, "sandbox_url": stack.sandbox_url, "inbox_url": stack.inbox_url}
-    write_private(stack.home.demo, json.dumps({**places, **stack.demo}))
-    return f"{stack.base_url}/"
+    return front_of(stack)
 
 
 @pytest.mark.parametrize(("language", "size"), HOW)
