@@ -13,9 +13,11 @@ from playwright.sync_api import Browser
 
 from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
 from tests.browser.customers import Customer, roads_of
+from tests.browser.demo import front_of
 from tests.processes import Stack
 from tests.stories.road import MUG, mugs, ship
 from tests.stories.shop import Shop
+from tests.waiting import eventually
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 LANGUAGES = ("en", "zh-CN")
@@ -26,6 +28,9 @@ CHOSEN = (
     ("preview", "en", "phone"),
     ("courier", "zh-CN", "phone"),
     ("refunded", "en", "desktop"),
+    ("front", "en", "desktop"),
+    ("inbox", "zh-CN", "phone"),
+    ("sandbox", "en", "desktop"),
 )
 Scene = Callable[[Customer], None]
 
@@ -129,9 +134,56 @@ def expired(customer: Customer) -> None:
     customer.page.goto(f"{customer.shop.stack.base_url}/r/no-such-link")
 
 
+def front(customer: Customer) -> None:
+    language = "zh-hans" if customer.language == "zh-CN" else "en"
+    customer.page.goto(f"{front_of(customer.shop.stack)}?lang={language}")
+
+
+def inbox(customer: Customer) -> None:
+    """All that one customer was sent."""
+    placed = customer.buys()
+    customer.asks(placed, 1)
+    roads_of(placed)["instant"].ends("refunded")
+    customer.page.goto(f"{customer.shop.stack.inbox_url}/?to={placed.email}")
+
+
+def mail(customer: Customer) -> None:
+    inbox(customer)
+    customer.page.locator(".rows strong a").first.click()
+    customer.page.frame_locator("iframe").locator("h1").wait_for()
+
+
+def sandbox(customer: Customer) -> None:
+    """A courier on his way, and a gateway that takes its time."""
+    courier(customer)
+    placed = customer.buys()
+    script = {"refunds": [{"behaviour": "pending_then_succeed", "settle_ms": 3_600_000}]}
+    customer.shop.gateway("PUT", f"/scripts/{placed.payment}", script)
+    customer.asks(placed, 1)
+    eventually(placed.gateway_refunds)
+    customer.page.goto(customer.shop.stack.sandbox_url)
+
+
 SCENES: dict[str, Scene] = {
     scene.__name__: scene
-    for scene in (order, ask, wrong, preview, review, split, courier, inspected, rejected, refunded, lookup, expired)
+    for scene in (
+        order,
+        ask,
+        wrong,
+        preview,
+        review,
+        split,
+        courier,
+        inspected,
+        rejected,
+        refunded,
+        lookup,
+        expired,
+        front,
+        inbox,
+        mail,
+        sandbox,
+    )
 }
 
 
