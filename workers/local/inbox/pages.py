@@ -38,7 +38,7 @@ def render_list(found: list[Row], everything: list[Row], asked: Asked) -> web.Re
     """The newest messages first."""
     items = "".join(f"<li>{_item(message, asked)}</li>" for message in reversed(found[-SHOWN:]))
     about = f' <span class="soft">about {escape(asked.refund)} {link(asked.address(refund=""), "(all)")}</span>'
-    head = f'<div class="top"><h1>Inbox</h1><span class="soft">{len(found)} messages</span>'
+    head = f'<div class="top"><h1>Inbox</h1><span class="soft">{len(found)} shown</span>'
     follow = link(asked.address(still="" if asked.still else "1"), "Follow" if asked.still else "Stand still")
     head += f"{about if asked.refund else ''}<span>{follow}</span></div>"
     listed = f'<ul class="rows">{items}</ul>' if items else '<p class="soft">No messages.</p>'

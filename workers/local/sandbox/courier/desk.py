@@ -50,7 +50,7 @@ class Desk:
         latest = sorted(parcels, key=lambda parcel: str(newest(parcel)["occurred_at"]), reverse=True)
         listed = sorted(latest, key=lambda parcel: not self._ways(parcel))[:SHOWN]
         shown = rows(_head(parcel) + _moves(parcel, self._ways(parcel)) for parcel in listed)
-        return f"<section><h2>Courier</h2><p>{len(parcels)} parcels.</p>{shown}</section>"
+        return f"<section><h2>Courier</h2><p>Parcels: {len(parcels)}</p>{shown}</section>"
 
     async def find_parcel(self, request: web.Request) -> web.Response:
         """To the page of the parcel that was typed."""

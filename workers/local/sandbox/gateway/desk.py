@@ -50,7 +50,7 @@ class Desk:
         newest = sorted(reversed(refunds), key=lambda row: row["status"] != "pending")[:SHOWN]
         shown = rows(_refund(row, ends=NEXT[row["status"]] if row["status"] == "pending" else ()) for row in newest)
         disputed = f"<h3>Disputes</h3>{rows(_dispute(row) for row in reversed(disputes))}" if disputes else ""
-        return f"<section><h2>Payment gateway</h2><p>{len(refunds)} refunds.</p>{shown}{disputed}</section>"
+        return f"<section><h2>Payment gateway</h2><p>Refunds: {len(refunds)}</p>{shown}{disputed}</section>"
 
     async def find_payment(self, request: web.Request) -> web.Response:
         """To the page of the payment that was typed."""
