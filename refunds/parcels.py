@@ -23,7 +23,7 @@ HANDED_OVER = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupSt
 #: A refusal of the courier that waiting does not change.
 HOPELESS = frozenset({"bad_address"})
 #: An outward parcel of which nothing more is to come.
-_ARRIVED = frozenset({ShipmentState.DELIVERED, ShipmentState.RETURNED, ShipmentState.LOST})
+ARRIVED = frozenset({ShipmentState.DELIVERED, ShipmentState.RETURNED, ShipmentState.LOST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def pickup_act(pickup: PickupView, wants: Wants, *, counts: bool) -> ParcelAct |
 def parcel_act(parcel: ParcelView, wants: Wants) -> ParcelAct | None:
     """Have the carrier stop a parcel, again under the same key while nobody answers; then follow where it goes."""
     call = parcel.call
-    if parcel.state in _ARRIVED or not parcel.tracking_number:
+    if parcel.state in ARRIVED or not parcel.tracking_number:
         return None
     if call.call is not CallPhase.IDLE:
         return ParcelAct.INTERCEPT

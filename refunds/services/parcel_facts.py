@@ -11,7 +11,7 @@ from orders.states import SHIPMENT_ARROWS, ShipmentState, is_news, verb_to
 from refunds.fetching import pickup_state
 from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
-from refunds.parcels import HANDED_OVER
+from refunds.parcels import ARRIVED, HANDED_OVER
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.services.wakes import INSURANCE, wake_refunds
@@ -26,6 +26,8 @@ OUTWARD = {
     ParcelStatus.LOST: ShipmentState.LOST,
     ParcelStatus.REFUSED: ShipmentState.REFUSED,
 }
+#: What no carrier says of a parcel home.
+ONLY_OUTWARD = frozenset(status for status in OUTWARD if pickup_state(status) is None)
 
 
 def add_pickup(docket: Docket, refund: Refund, **fields: Any) -> Pickup:
@@ -40,15 +42,15 @@ def add_pickup(docket: Docket, refund: Refund, **fields: Any) -> Pickup:
 
 
 def take_parcel_webhook(docket: Docket, refund: Refund, fact: ParcelFact) -> None:
-    """A courier's webhook: about a pickup by our number or its waybill, or about the parcel on its way out."""
-    pickups = docket.pickups[refund.id]
-    named = [p for p in pickups if p.waybill == fact.waybill]
-    for pickup in named or [p for p in pickups if fact.number and p.number == fact.number]:
-        take_homeward(docket, refund, pickup, fact)
-        return
-    for shipment in docket.shipments.values():
-        if shipment.tracking_number == fact.waybill and shipment.order_id == refund.order_id:
+    """A courier's webhook: about a pickup by our number or its waybill, or about the parcel on its way out. Where the
+    customer sends the goods home under the number they came with, it is about the one it can be about."""
+    pickup, shipments = _homeward(docket, refund, fact), _outward(docket, refund, fact)
+    for shipment in shipments:
+        if pickup is None or _is_on_its_way_out(shipment, fact.status):
             take_outward(docket, refund, shipment, fact)
+            pickup = None
+    if pickup:
+        take_homeward(docket, refund, pickup, fact)
 
 
 def take_homeward(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
@@ -128,6 +130,21 @@ def drop_cancel(docket: Docket, refund: Refund, pickup: Pickup, reason: str) -> 
         refund.cancel_wanted_by = ""
         docket.decide_anew(refund)
         docket.record(refund, "refund.cancel_dropped", {"number": pickup.number, "reason": reason}, SYSTEM)
+
+
+def _homeward(docket: Docket, refund: Refund, fact: ParcelFact) -> Pickup | None:
+    pickups = docket.pickups[refund.id]
+    named = [p for p in pickups if p.waybill == fact.waybill]
+    return next(iter(named or [p for p in pickups if fact.number and p.number == fact.number]), None)
+
+
+def _outward(docket: Docket, refund: Refund, fact: ParcelFact) -> list[Shipment]:
+    here = (s for s in docket.shipments.values() if s.order_id == refund.order_id)
+    return [s for s in here if s.tracking_number == fact.waybill]
+
+
+def _is_on_its_way_out(shipment: Shipment, status: ParcelStatus) -> bool:
+    return status in ONLY_OUTWARD or (status in OUTWARD and shipment.state not in ARRIVED)
 
 
 def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:

@@ -5,7 +5,7 @@ knows yet waits until somebody does."""
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -19,37 +19,52 @@ from orders.roles import SYSTEM
 from orders.services.carrier import CarrierFact, report_fact
 from refunds import records
 from refunds.fetching import heard
+from refunds.models import Pickup, Refund
 from refunds.services.docket import Docket
-from refunds.services.parcel_facts import OUTWARD
+from refunds.services.parcel_facts import ONLY_OUTWARD, OUTWARD, take_homeward
 from refunds.services.wakes import order_changed
-from refunds.states import FINAL_STATES
-from workers.ports import CourierEvent, ParcelFact
+from refunds.states import FINAL_STATES, PickupState
+from workers.ports import CourierEvent, ParcelFact, ParcelStatus
 from workers.wake import wake
 
-#: A pickup is known by our number; by its waybill when this courier has it, or when the customer posted it himself. A
+#: A pickup is known by our number; by its waybill when this courier has it, or when the customer posted it himself. He
+#: may send back the goods of several refunds in it: each open one gets the word, under a name made of the event's. A
 #: parcel on its way out is known by its tracking number, and is an open refund's where units of that are in it.
 _STORE = """
 WITH given AS (
-    SELECT DISTINCT ON (event_id) event_id, kind, number, waybill, payload
-    FROM jsonb_to_recordset(%(events)s::jsonb) AS e(event_id text, kind text, number text, waybill text, payload jsonb)
+    SELECT DISTINCT ON (event_id) event_id, kind, number, waybill, payload, is_homeward
+    FROM jsonb_to_recordset(%(events)s::jsonb)
+        AS e(event_id text, kind text, number text, waybill text, payload jsonb, is_homeward boolean)
 ), candidates AS (
     SELECT given.event_id, pickup.refund_id, 1 AS rank, pickup.id
     FROM given JOIN refunds_pickup pickup ON pickup.number = given.number AND pickup.account = %(account)s
+    WHERE is_homeward
     UNION ALL
     SELECT given.event_id, pickup.refund_id, CASE pickup.account WHEN '' THEN 3 ELSE 2 END, pickup.id
     FROM given JOIN refunds_pickup pickup ON pickup.waybill = given.waybill AND pickup.waybill <> ''
-    WHERE pickup.account IN (%(account)s, '')
+    WHERE is_homeward AND pickup.account IN (%(account)s, '')
     UNION ALL
     SELECT given.event_id, refund.id, 4, refund.id
     FROM given
     JOIN orders_shipment parcel ON parcel.tracking_number = given.waybill AND parcel.tracking_number <> ''
     JOIN refunds_refund refund ON refund.order_id = parcel.order_id AND NOT refund.state = ANY(%(final)s)
     JOIN refunds_refundline units ON units.refund_id = refund.id AND units.shipment_id = parcel.id
+), reached AS (
+    SELECT DISTINCT ON (event_id, refund_id) event_id, refund_id, rank, id
+    FROM candidates ORDER BY event_id, refund_id, rank, id DESC
+), placed AS (
+    SELECT event_id, refund_id, rank, NOT state = ANY(%(final)s) AS is_open,
+        min(rank) OVER (PARTITION BY event_id) AS best,
+        row_number() OVER (PARTITION BY event_id ORDER BY rank, reached.id DESC) AS place,
+        row_number() OVER (PARTITION BY event_id, rank ORDER BY reached.id DESC) AS place_in_rank
+    FROM reached JOIN refunds_refund refund ON refund.id = refund_id
 ), known AS (
-    SELECT DISTINCT ON (event_id) event_id, refund_id FROM candidates ORDER BY event_id, rank, id DESC
+    SELECT event_id, refund_id, CASE place WHEN 1 THEN event_id ELSE md5(event_id) || ':' || refund_id END AS name
+    FROM placed
+    WHERE place = 1 OR (rank = 3 AND is_open) OR (rank = 4 AND best = 3 AND place_in_rank = 1)
 ), stored AS (
     INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at, applied_at)
-    SELECT %(account)s, event_id, kind, payload, refund_id, refundry_now(),
+    SELECT %(account)s, coalesce(name, event_id), kind, payload, refund_id, refundry_now(),
            CASE WHEN refund_id IS NULL AND EXISTS (
                SELECT FROM orders_shipment parcel WHERE parcel.tracking_number = given.waybill AND given.waybill <> ''
            ) THEN refundry_now() END
@@ -65,12 +80,33 @@ WHERE webhook.account = %(account)s AND webhook.applied_at IS NULL AND webhook.r
 #: A courier may tell of a parcel before we know that it is ours: before the answer to the booking is written down, or
 #: before the customer says what he posted. Numbers are used again, but not within a month.
 _ADOPT = """
-UPDATE refunds_inboundwebhook webhook SET refund_id = pickup.refund_id
-FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::timestamptz[]) AS pickup(refund_id, account, waybill, created_at)
-WHERE webhook.payload->>'waybill' = pickup.waybill AND pickup.account IN (webhook.account, '')
-    AND webhook.kind = 'parcel.updated' AND webhook.refund_id IS NULL AND webhook.applied_at IS NULL
-    AND webhook.received_at > pickup.created_at - interval '30 days'
+WITH adopted AS (
+    UPDATE refunds_inboundwebhook webhook SET refund_id = pickup.refund_id
+    FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::timestamptz[])
+        AS pickup(refund_id, account, waybill, created_at)
+    WHERE webhook.payload->>'waybill' = pickup.waybill AND pickup.account IN (webhook.account, '')
+        AND webhook.kind = 'parcel.updated' AND webhook.refund_id IS NULL AND webhook.applied_at IS NULL
+        AND webhook.received_at > pickup.created_at - interval '30 days'
+    RETURNING webhook.*
+)
+INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at)
+SELECT adopted.account, md5(event_id) || ':' || refund.id, kind, payload, refund.id, adopted.received_at
+FROM adopted
+JOIN refunds_pickup pickup ON pickup.waybill = payload->>'waybill' AND pickup.account = ''
+JOIN refunds_refund refund ON refund.id = pickup.refund_id AND refund.id <> adopted.refund_id
+WHERE NOT refund.state = ANY(%b::text[])
+ON CONFLICT (account, event_id) DO NOTHING
 """
+#: What was said of a parcel to those who named it before, and has not reached them yet.
+_SHARE = """
+INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at)
+SELECT webhook.account, md5(event_id) || ':' || %s, kind, payload, %s, received_at
+FROM refunds_pickup pickup
+JOIN refunds_inboundwebhook webhook ON webhook.refund_id = pickup.refund_id AND payload->>'waybill' = pickup.waybill
+WHERE pickup.waybill = %s AND pickup.account = '' AND pickup.refund_id <> %s AND applied_at IS NULL
+ON CONFLICT (account, event_id) DO NOTHING
+"""
+_USED_AGAIN_AFTER = timedelta(days=30)
 _LONGEST_EVENT_ID = 200
 
 
@@ -98,16 +134,33 @@ def adopt_early_words(docket: Docket, known: Collection[str] = ()) -> set[str]:
     found = [p for pickups in docket.pickups.values() for p in pickups if p.waybill and p.waybill not in known]
     if found:
         columns = ("refund_id", "account", "waybill", "created_at")
-        records.execute(_ADOPT, [[getattr(p, column) for p in found] for column in columns])
+        values = [[getattr(p, column) for p in found] for column in columns]
+        records.execute(_ADOPT, [*values, _final()])
     return {p.waybill for p in found}
 
 
+def hear_what_others_heard(docket: Docket, refund: Refund, posted: Pickup) -> None:
+    """The goods of several refunds may be in one parcel: what was said of it, since another one named it, counts for
+    one that names it later. What is on its way to others is read before what has reached them, to miss nothing."""
+    records.execute(_SHARE, [refund.id, refund.id, posted.waybill, refund.id])
+    others = Pickup.objects.filter(waybill=posted.waybill, account="", fact_at__isnull=False)
+    others = others.filter(created_at__gt=docket.now - _USED_AGAIN_AFTER).exclude(refund_id=refund.id)
+    known = others.order_by("-fact_at").first()
+    if known and known.fact_at and (known.collected_at or known.state != PickupState.IN_TRANSIT):
+        fact = ParcelFact("", posted.waybill, ParcelStatus(known.state), known.fact_at, None)
+        take_homeward(docket, refund, posted, fact)
+
+
 def _stored(account: str, rows: list[dict[str, Any]]) -> dict[str, int | None]:
-    """By event id the refund of each event that is new, or that nobody has applied."""
-    given: dict[str, Any] = {"account": account, "events": json.dumps(rows), "final": sorted(map(str, FINAL_STATES))}
+    """By the name it is stored under the refund of each event that is new, or that nobody has applied."""
+    given: dict[str, Any] = {"account": account, "events": json.dumps(rows), "final": _final()}
     with connection.cursor() as cursor:
         cursor.execute(_STORE, given)
         return dict(cursor.fetchall())
+
+
+def _final() -> list[str]:
+    return sorted(map(str, FINAL_STATES))
 
 
 def _apply_outward(events: Sequence[CourierEvent]) -> None:
@@ -149,4 +202,5 @@ def _row(event: CourierEvent) -> dict[str, Any]:
         "number": fact.number,
         "waybill": fact.waybill,
         "payload": payload,
+        "is_homeward": fact.status not in ONLY_OUTWARD,
     }

@@ -15,6 +15,7 @@ from refunds.models import Pickup, Refund, RefundLine
 from refunds.services.acts.desk import Target, check, conclude, line_named, open_case, open_for, spread
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
+from refunds.services.parcel_inbox import hear_what_others_heard
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
 from refunds.states import PickupState, RefundState, Rejection
@@ -62,6 +63,7 @@ def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
     posted = _corrected(docket, posted, parcel) if posted else _posted(docket, refund, parcel)
     facts = {"number": posted.number, "carrier": parcel.carrier, "tracking_number": parcel.tracking_number}
     docket.record(refund, event, facts, actor)
+    hear_what_others_heard(docket, refund, posted)
     return conclude(docket, refund)
 
 

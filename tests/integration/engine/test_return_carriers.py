@@ -15,6 +15,7 @@ from refunds.parcels import ParcelAct
 from refunds.selectors.due import refunds_with_unapplied_webhooks
 from refunds.services.acts import Approval, Parcel, approve, ship_back
 from refunds.services.parcel_calls import ParcelOut, ParcelTold
+from refunds.services.parcel_facts import ONLY_OUTWARD
 from refunds.services.parcel_inbox import store_parcel_events
 from refunds.states import Goods
 from tests.factories import request, ship
@@ -154,3 +155,78 @@ def test_what_is_not_of_this_parcel_is_not_taken_for_it(engine: Engine, courier:
     engine.record([ParcelTold(out, booked(out, "W1"))])
     engine.begin(refund)
     assert (Pickup.objects.get(refund=refund).state, kept()) == ("booked", 1)
+
+
+def awaited_in_one_parcel(engine: Engine, courier: Courier, *, orders: int) -> list[Refund]:
+    """Two refunds of goods sent back already, of one order or of two."""
+    bought_ = [bought(1000, quantity=2) for _ in range(orders)]
+    for order in bought_:
+        ship(order)
+    asked = [request(bought_[n % orders], ("A", 1), goods=Goods.ALREADY_SENT).refunds[0] for n in range(2)]
+    work(engine, courier, *asked)
+    for refund in asked:
+        approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, *asked)
+    return asked
+
+
+#: The carrier says that the parcel has arrived when so many of the two refunds have been announced to be in it.
+@pytest.mark.parametrize("announced_before", [0, 1, 2])
+@pytest.mark.parametrize("looks_between", [True, False])
+@pytest.mark.parametrize("orders", [1, 2])
+def test_a_parcel_with_the_goods_of_two_refunds_arrives_for_both(
+    engine: Engine, courier: Courier, orders: int, looks_between: bool, announced_before: int
+) -> None:
+    both = awaited_in_one_parcel(engine, courier, orders=orders)
+    for refund in both[:announced_before]:
+        ship_back(target(refund), Parcel("post", "X1"), actor=CUSTOMER)
+    say("X1", ParcelStatus.IN_TRANSIT, ParcelStatus.RECEIVED)
+    for refund in both[announced_before:]:
+        ship_back(target(refund), Parcel("post", "X1"), actor=CUSTOMER)
+        if looks_between:
+            work(engine, courier, refund)
+    for refund in both:
+        work(engine, courier, refund)
+    assert ([state(refund) for refund in both], kept()) == (["inspecting", "inspecting"], 0)
+    assert [pickup.state for pickup in Pickup.objects.filter(collected_at__isnull=False)] == ["received", "received"]
+
+
+def test_a_word_sent_twice_about_a_shared_parcel_counts_once(engine: Engine, courier: Courier) -> None:
+    both = awaited_in_one_parcel(engine, courier, orders=2)
+    for refund in both:
+        ship_back(target(refund), Parcel("post", "X1"), actor=CUSTOMER)
+    word = CourierEvent("same", "parcel.updated", fact("", "X1", ParcelStatus.RECEIVED))
+    for _ in range(2):
+        with transaction.atomic():
+            store_parcel_events("courier", [word])
+    assert InboundWebhook.objects.count() == 2
+
+
+#: What the carrier says in turn of a number that came with the goods and goes back with them.
+TWICE_USED = [
+    # the words                                  of the parcel out   and home
+    ((ParcelStatus.IN_TRANSIT,), "shipped", "in_transit"),
+    ((ParcelStatus.DELIVERED, ParcelStatus.IN_TRANSIT), "delivered", "in_transit"),
+    ((ParcelStatus.DELIVERED, ParcelStatus.RECEIVED), "delivered", "received"),
+    ((ParcelStatus.DELIVERED, ParcelStatus.COLLECTED, ParcelStatus.LOST), "delivered", "lost"),
+    ((ParcelStatus.REFUSED, ParcelStatus.RETURNING), "returning", "in_transit"),
+    ((ParcelStatus.RETURNED,), "returned", "in_transit"),
+    ((ParcelStatus.LOST,), "lost", "in_transit"),
+]
+
+
+@pytest.mark.parametrize(("words", "out", "home"), TWICE_USED)
+def test_a_number_of_both_ways_is_heard_on_the_right_one(
+    engine: Engine, courier: Courier, words: tuple[ParcelStatus, ...], out: str, home: str
+) -> None:
+    order = bought(1000)
+    number = ship(order, "shipped").tracking_number
+    [refund] = request(order, goods=Goods.ALREADY_SENT).refunds
+    work(engine, courier, refund)
+    approve(target(refund), Approval(), actor=AGENT)
+    Shipment.objects.update(fact_at=clock.now() - timedelta(days=1), call="idle", attempt=1)
+    ship_back(target(refund), Parcel("c", number), actor=CUSTOMER)
+    say(number, *words)
+    work(engine, courier, refund)
+    assert (Shipment.objects.get().state, Pickup.objects.get().state) == (out, home)
+    assert (Pickup.objects.get().collected_at is None) == (words[-1] in ONLY_OUTWARD or words == (ParcelStatus.LOST,))
