@@ -11,6 +11,9 @@ from refunds.states import Goods, Place, Route
 
 ROUTES = {Place.UNSHIPPED: Route.INSTANT, Place.IN_TRANSIT: Route.INTERCEPT, Place.DELIVERED: Route.PICKUP}
 
+#: The parts of one request, the one that may be paid first in front; the furthest ends last, and takes the shipping.
+NEAREST_ROUTE_FIRST = (Route.INSTANT, Route.REFUND_ONLY, Route.INTERCEPT, Route.PICKUP)
+
 #: Of a line in several places a request takes the units that are easiest to give back first ...
 NEAREST_FIRST = (Place.UNSHIPPED, Place.IN_TRANSIT, Place.DELIVERED)
 #: ... unless the fault lies in the goods: then it means the ones the customer has seen.

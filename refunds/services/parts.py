@@ -10,7 +10,7 @@ from orders.models import Order, OrderLine, PaymentShare
 from orders.roles import Actor
 from orders.services.lines import LineKey, named_lines
 from refunds.money import Sheet, capped, sheet, split
-from refunds.routing import NotEnoughUnits, UnitsAt, route, take
+from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
 from refunds.services.rows import order_money
 from refunds.states import Goods, Place, Route
@@ -61,7 +61,8 @@ class Stock:
 
 
 def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
-    """The parts of the wish, nearest place first. Raises Invalid (422) or Conflict (409); changes nothing.
+    """The parts of the wish, the nearest first whatever the order of the lines. Raises Invalid (422) or Conflict (409);
+    changes nothing. Shipping goes with the part that completes the order, so with the last.
 
     An order for which no payment was ever stated has nothing to give back, and can be cancelled while it has not left.
     """
@@ -71,7 +72,8 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
     money = order_money(stock.order, stock.lines)
     left = {share.id: share.free_minor for share in stock.shares}
     parts = []
-    for way, taken in by_route.items():
+    for way in sorted(by_route, key=NEAREST_ROUTE_FIRST.index):
+        taken = by_route[way]
         wanted = Counter[str]()
         for units in taken:
             wanted[units.line_id] += units.quantity

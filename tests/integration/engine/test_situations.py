@@ -101,6 +101,29 @@ def test_a_line_in_three_places_goes_three_roads_and_each_road_pays_its_part(eng
     assert messages(home) == ["refunded_at_once"]
 
 
+@pytest.mark.parametrize("lines", [(), (("A", 1), ("B", 1), ("C", 1)), (("C", 1), ("B", 1), ("A", 1))])
+@pytest.mark.parametrize("places", ["ABC", "CAB", "CBA"])
+def test_shipping_is_paid_with_the_furthest_part_whatever_the_order_of_the_lines(
+    engine: Engine, lines: tuple[tuple[str, int], ...], places: str
+) -> None:
+    order = bought(1000, 1000, 1000, shipping_minor=500, captured=(3500,))
+    received, on_the_way, _ = places
+    send(order, f"got-{order.pk}", (received, 1), delivered=True)
+    send(order, f"way-{order.pk}", (on_the_way, 1))
+    shown = preview_refund(wish(order, *lines))
+    refunds = request(order, *lines).refunds
+    parts = [("instant", 1000), ("intercept", 1000), ("pickup", 1500)]
+    assert [(part.route, part.sheet.total_minor) for part in shown.parts] == parts
+    assert [(fresh(r).route, r.amount_minor) for r in refunds] == parts
+
+
+def test_what_need_not_come_back_is_before_what_must(engine: Engine) -> None:
+    order = bought(1000, 1000, shipping_minor=500, captured=(2500,))
+    OrderLine.objects.filter(order=order, sku="B").update(fulfilment="digital")
+    send(order, f"got-{order.pk}", ("A", 1), delivered=True)
+    assert [(r.route, r.amount_minor) for r in request(order).refunds] == [("refund_only", 1000), ("pickup", 1500)]
+
+
 def test_the_preview_names_the_units_of_each_road(engine: Engine) -> None:
     order, on_the_way, received = in_three_places()
     shown = preview_refund(wish(order, ("A", 4)))
