@@ -27,6 +27,8 @@ _TOLD = {
     "expire": "expired",
     "cancel": "cancelled",
 }
+#: The case that an arrow opens.
+_OPENED = {"fail": "refund_failed", "reverse": "refund_reversed", "return_fails": "return_failed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,14 +225,11 @@ def _wants_reminder(seen: Seen, policy: PolicySpec, now: datetime) -> bool:
 
 
 def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> Iterator[str]:
-    if "fail" in verbs:
-        yield "refund_failed"
-    if "reverse" in verbs:
-        yield "refund_reversed"
-    if "return_fails" in verbs:
-        yield "return_failed"
+    yield from (_OPENED[verb] for verb in verbs if verb in _OPENED)
     if seen.has_shipped_after and not seen.knows_shipped_after:
         yield "shipped_after_refund"
+    if seen.has_delivered_after and not seen.knows_delivered_after:
+        yield "delivered_after_refund"
     if any(_is_unknown_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_unknown"
     if any(_is_pending_too_long(m, policy, now) for m in seen.movements):

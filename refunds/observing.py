@@ -20,6 +20,9 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     yield from _of_the_goods(seen)
     if seen.has_shipped_after:
         yield Condition("ShippedAfterRefund", TRUE, "LeftAllTheSame", "The goods left after their money had gone out.")
+    if seen.has_delivered_after:
+        message = "The goods arrived after their money had gone out."
+        yield Condition("DeliveredAfterRefund", TRUE, "ArrivedAllTheSame", message)
     if is_unanswered:
         yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
     if not seen.reachable:

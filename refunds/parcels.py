@@ -94,13 +94,14 @@ class PickupView:
 @dataclass(frozen=True, slots=True)
 class ParcelView:
     """An outward parcel that holds units of the refund; `number` is that of its intercept. Without a tracking number
-    no carrier can be asked about it."""
+    no carrier can be asked about it. `delivery_known_at`: when we heard that it was delivered."""
 
     number: str
     state: ShipmentState
     call: CallState
     can: Capabilities
     tracking_number: str = ""
+    delivery_known_at: datetime | None = None
 
 
 def counting(pickups: Iterable[AnyHomeward]) -> AnyHomeward | None:

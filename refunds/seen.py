@@ -6,9 +6,11 @@ from datetime import datetime
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView
-from refunds.states import MovementState, Place, RefundState, Route
+from refunds.states import Goods, MovementState, Place, RefundState, Route
 
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
+#: Nobody is surprised that these arrive: the customer keeps them, or says that he has sent them back.
+_MAY_ARRIVE = (Goods.KEEP, Goods.ALREADY_SENT)
 _NEVER_CLAIMED = (MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED)
 
 
@@ -16,8 +18,8 @@ _NEVER_CLAIMED = (MovementState.INTENDED, MovementState.FAILED, MovementState.CA
 class Seen:
     """`acknowledged`: the customer has been told that it was received. `approved`: a person, or the policy, has agreed.
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
-    clocks stand still. `incidents`: the kinds a person has before him. `knows_shipped_after`: the condition
-    ShippedAfterRefund is set.
+    clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
+    `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
     """
 
     state: RefundState
@@ -35,8 +37,10 @@ class Seen:
     held_from: datetime | None = None
     held_until: datetime | None = None
     deadline: datetime | None = None
+    claimed_at: datetime | None = None
     incidents: frozenset[str] = frozenset()
     knows_shipped_after: bool = False
+    knows_delivered_after: bool = False
 
     @property
     def has_moved(self) -> bool:
@@ -54,6 +58,15 @@ class Seen:
         """Units left the warehouse although their money had been claimed: the money stands, a person looks."""
         is_paid = self.route is Route.INSTANT and self.is_claimed
         return is_paid and any(units.place is not Place.UNSHIPPED for units in self.goods.units)
+
+    @property
+    def has_delivered_after(self) -> bool:
+        """A parcel of the goods has arrived, as we heard after their money had left; the customer was to have one of
+        the two, and nobody has the goods back."""
+        goods, since = self.goods, self.claimed_at
+        if not self.is_claimed or since is None or goods.wanted in _MAY_ARRIVE or goods.received:
+            return False
+        return any(p.delivery_known_at is not None and p.delivery_known_at > since for p in goods.parcels)
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until

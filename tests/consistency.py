@@ -77,6 +77,11 @@ BOOKS = {
         JOIN refunds_refund refund ON refund.id = movement.refund_id
         WHERE movement.state IN ('succeeded', 'pending') AND refund.state = ANY(%(released)s)
     """,
+    "a refund has ended, and it is still somebody's case that its money failed": """
+        SELECT refund.number || ' ' || kind FROM refunds_refund refund
+        JOIN refunds_incident incident ON incident.refund_id = refund.id AND closed_at IS NULL
+        WHERE refund.state = ANY(%(ended)s) AND kind IN ('refund_failed', 'refund_reversed')
+    """,
     "a refund is refunded while not all of its money is": """
         SELECT refund.number FROM refunds_refund refund
         JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id

@@ -11,6 +11,7 @@ from orders.states import SHIPMENT_ARROWS, ShipmentState
 class Shipment(OutsideCall):
     """Its call is the intercept. `reference` is the shop's own name for it: the same again changes nothing. `left`: the
     carrier took units that a refund held. Parcel facts are ordered by the carrier's time (`fact_at`), not by arrival.
+    `delivery_known_at` is when we heard of the delivery, whenever the carrier says that it was.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="shipments")
@@ -21,6 +22,7 @@ class Shipment(OutsideCall):
     left = models.BooleanField(default=False)
     shipped_at = models.DateTimeField()
     delivered_at = models.DateTimeField(null=True)
+    delivery_known_at = models.DateTimeField(null=True)
     fact_at = models.DateTimeField()
     created_at = models.DateTimeField()
 

@@ -43,14 +43,15 @@ def report_fact(fact: CarrierFact, *, channel_id: int, actor: Actor) -> Reported
     shipment = Shipment.objects.filter(order=held.order, pk=fact.shipment_id).first()
     if shipment is None:
         raise NotFound("not_found", f"This order has no shipment {fact.shipment_id}.")
-    applied = take_fact(held, shipment, fact.state, at=fact.occurred_at or now)
+    applied = take_fact(held, shipment, fact.state, at=fact.occurred_at or now, now=now)
     if applied:
         save_projection(held, now)
     return Reported(shipment, held.order.pk, applied=applied)
 
 
-def take_fact(held: HeldOrder, shipment: Shipment, state: ShipmentState, *, at: datetime) -> bool:
-    """Move the parcel, and with it the count of what was delivered; False when the word changes nothing."""
+def take_fact(held: HeldOrder, shipment: Shipment, state: ShipmentState, *, at: datetime, now: datetime) -> bool:
+    """Move the parcel, and with it the count of what was delivered; False when the word changes nothing. `at` is the
+    carrier's time, `now` ours."""
     if not is_news(ShipmentState(shipment.state), shipment.fact_at, state, at):
         return False
     try:
@@ -61,13 +62,13 @@ def take_fact(held: HeldOrder, shipment: Shipment, state: ShipmentState, *, at: 
     getattr(shipment, verb or "")()
     shipment.fact_at = at
     if state is ShipmentState.DELIVERED:
-        _deliver(held, shipment, at)
+        shipment.delivered_at, shipment.delivery_known_at = at, now
+        _count_delivered(held, shipment)
     shipment.save()
     return True
 
 
-def _deliver(held: HeldOrder, shipment: Shipment, at: datetime) -> None:
-    shipment.delivered_at = at
+def _count_delivered(held: HeldOrder, shipment: Shipment) -> None:
     lines = {line.pk: line for line in held.lines}
     inside = list(shipment.lines.all())
     for units in inside:

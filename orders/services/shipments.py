@@ -68,7 +68,7 @@ def add_shipment(facts: ShipmentFacts, *, channel_id: int, actor: Actor) -> Ship
         _count(line, quantity, shipment)
     update(OrderLine, COUNTERS, [line for line, _ in units])
     if facts.delivered_at:
-        take_fact(held, shipment, ShipmentState.DELIVERED, at=facts.delivered_at)
+        take_fact(held, shipment, ShipmentState.DELIVERED, at=facts.delivered_at, now=now)
     save_projection(held, now)
     return Shipped(shipment, facts.order_number, created=True)
 

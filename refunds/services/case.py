@@ -26,6 +26,9 @@ from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, p
 from refunds.states import Goods, MovementState, RefundState, Rejection, Route
 from workers.ports import Movement
 
+#: What happened to goods whose money had gone out: cases that the trail tells of as well.
+TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
+
 
 @dataclass(frozen=True, slots=True)
 class Outbound:
@@ -98,9 +101,14 @@ class Case:
             held_from=refund.held_from,
             held_until=refund.held_until,
             deadline=refund.deadline,
+            claimed_at=min((m.first_sent_at for m in self.movements.values() if m.first_sent_at), default=None),
             incidents=frozenset(self.docket.incidents[refund.id]),
-            knows_shipped_after=any(c["type"] == "ShippedAfterRefund" for c in refund.conditions),
+            knows_shipped_after=self._knows("ShippedAfterRefund"),
+            knows_delivered_after=self._knows("DeliveredAfterRefund"),
         )
+
+    def _knows(self, condition: str) -> bool:
+        return any(c["type"] == condition for c in self.refund.conditions)
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""
@@ -122,7 +130,8 @@ class Case:
 
     def _parcel(self, row: Shipment) -> ParcelView:
         can = self.can(account_of(row))
-        return ParcelView(number_of(row), ShipmentState(row.state), call_of(row), can, row.tracking_number)
+        call, waybill = call_of(row), row.tracking_number
+        return ParcelView(number_of(row), ShipmentState(row.state), call, can, waybill, row.delivery_known_at)
 
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""
@@ -134,7 +143,7 @@ class Case:
             docket.follow(refund, verb)
             self._mark(verb)
         for kind in plan.incidents:
-            docket.open_incident(refund, kind, {"number": refund.number})
+            self._open(kind)
         for template in plan.messages:
             self._tell(template)
         if refund.deadline != plan.deadline:
@@ -144,6 +153,11 @@ class Case:
             add_pickup(docket, refund)
         for number in plan.rebook:
             rebook(docket, refund, number)
+
+    def _open(self, kind: str) -> None:
+        self.docket.open_incident(self.refund, kind, {"number": self.refund.number})
+        if kind in TOO_LATE:
+            self.docket.record(self.refund, f"refund.{kind}", {}, SYSTEM)
 
     def _give_up(self, movement: GatewayRefund) -> None:
         view = movement_view(movement, self.can(self._account(movement)))

@@ -67,7 +67,7 @@ _PICKUP = (
     "fact_at",
     "collected_at",
 )
-_SHIPMENT = (*CALL_COLUMNS, "state", "fact_at", "delivered_at")
+_SHIPMENT = (*CALL_COLUMNS, "state", "fact_at", "delivered_at", "delivery_known_at")
 _MOVEMENT = (
     *CALL_COLUMNS,
     "state",
@@ -79,7 +79,8 @@ _MOVEMENT = (
     "accepted_at",
     "settled_at",
 )
-_INCIDENT = ("kind", "order_id", "refund_id", "data", "opened_at", "due_at", "closed_by", "note")
+_INCIDENT_END = ("closed_at", "closed_by", "note")
+_INCIDENT = ("kind", "order_id", "refund_id", "data", "opened_at", "due_at", *_INCIDENT_END)
 _INCIDENT_OPEN_ONCE = " ON CONFLICT (refund_id, kind) WHERE closed_at IS NULL DO NOTHING"
 
 
@@ -109,6 +110,7 @@ class Changes:
     events: list[RefundEvent] = field(default_factory=list)
     notifications: list[Notification] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
+    closed: list[Incident] = field(default_factory=list)
 
     def write(self) -> list[int]:
         """Write it all; the ids of the new notifications, to be woken after the commit."""
@@ -117,6 +119,7 @@ class Changes:
         records.insert_objects(self.entries)
         records.insert_objects(self.events)
         incidents = [[getattr(i, column) for column in _INCIDENT] for i in self.incidents]
+        records.update(Incident, _INCIDENT_END, [incident for incident in self.closed if incident.pk])
         records.insert(Incident, _INCIDENT, incidents, _INCIDENT_OPEN_ONCE)
         return self._insert_notifications()
 

@@ -37,6 +37,8 @@ LEDGER_COLUMNS = {
     "excess_ended": ("excess_minor", -1),
 }
 INCIDENT_DUE = timedelta(hours=24)
+#: Cases about money that does not reach the customer: they end when the refund does.
+MONEY_CASES = frozenset({"refund_failed", "refund_reversed", "outcome_unknown", "outcome_pending"})
 
 
 class Docket(Loaded):
@@ -55,7 +57,7 @@ class Docket(Loaded):
         """A new refund (ids are set): its units are held and its money is reserved."""
         self.refunds[refund.id] = refund
         self.refunds_of[refund.order_id].append(refund)
-        self.units[refund.id], self.movements[refund.id], self.incidents[refund.id] = units, movements, set()
+        self.units[refund.id], self.movements[refund.id], self.incidents[refund.id] = units, movements, {}
         self.changes.new_refunds.append(refund)
         self.changes.new_units += units
         self.changes.new_movements += movements
@@ -72,6 +74,8 @@ class Docket(Loaded):
         refund.finished_at = self.now if refund.state in FINAL_STATES else None
         if refund.state in RELEASED_STATES:
             self._cancel_movements(refund)
+        if refund.state in FINAL_STATES:
+            self.close_incidents(refund, actor=actor, note=f"The refund is {refund.state}.", kinds=MONEY_CASES)
         self.record(refund, f"refund.{refund.state}", data or {}, actor)
 
     def move(self, movement: GatewayRefund, target: MovementState) -> None:
@@ -184,8 +188,15 @@ class Docket(Loaded):
     def open_incident(self, refund: Refund, kind: str, data: dict[str, Any]) -> None:
         """A case for a person; nothing new while one of the kind is open on the refund."""
         if kind not in self.incidents[refund.id]:
-            self.incidents[refund.id].add(kind)
-            self._open(kind, refund.order_id, refund.id, data)
+            self.incidents[refund.id][kind] = self._open(kind, refund.order_id, refund.id, data)
+
+    def close_incidents(self, refund: Refund, *, actor: Actor, note: str, kinds: Collection[str] | None = None) -> None:
+        """The cases of the refund, of all kinds or these, are over."""
+        for kind, incident in list(self.incidents[refund.id].items()):
+            if kinds is None or kind in kinds:
+                incident.closed_at, incident.closed_by, incident.note = self.now, actor.reference, note
+                self.changes.closed.append(incident)
+                del self.incidents[refund.id][kind]
 
     def decide_anew(self, refund: Refund) -> None:
         """Something of the decision itself has changed: route, amount, approval, hold."""
@@ -249,17 +260,13 @@ class Docket(Loaded):
         share = self.shares[movement.share_id]
         self.book(self.entry(share, kind, movement.amount_minor, movement_id=movement.id))
 
-    def _open(self, kind: str, order_id: int, refund_id: int | None, data: dict[str, Any]) -> None:
-        self.changes.incidents.append(
-            Incident(
-                kind=kind,
-                order_id=order_id,
-                refund_id=refund_id,
-                data=data,
-                opened_at=self.now,
-                due_at=self.now + INCIDENT_DUE,
-            )
+    def _open(self, kind: str, order_id: int, refund_id: int | None, data: dict[str, Any]) -> Incident:
+        due_at = self.now + INCIDENT_DUE
+        incident = Incident(
+            kind=kind, order_id=order_id, refund_id=refund_id, data=data, opened_at=self.now, due_at=due_at
         )
+        self.changes.incidents.append(incident)
+        return incident
 
 
 def _facts_of(movement: GatewayRefund) -> dict[str, Any]:

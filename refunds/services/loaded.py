@@ -31,21 +31,21 @@ class Loaded:
         self.units: dict[int, list[RefundLine]] = {}
         self.pickups: dict[int, list[Pickup]] = {}
         self.shipments: dict[int, Shipment] = {}
-        self.incidents: dict[int, set[str]] = {}
+        self.incidents: dict[int, dict[str, Incident]] = {}
         self._channels: dict[int, Channel] = {}
         self._inside: defaultdict[int, list[ShipmentLine]] | None = None
 
     def open_cases(self, refund_ids: Collection[int]) -> None:
-        """Load what belongs to these refunds: movements, units, parcels, and the kinds of open incidents."""
+        """Load what belongs to these refunds: movements, units, parcels, and the open incidents by kind."""
         for refund_id in refund_ids:
-            self.movements[refund_id], self.units[refund_id], self.incidents[refund_id] = [], [], set()
+            self.movements[refund_id], self.units[refund_id], self.incidents[refund_id] = [], [], {}
             self.pickups[refund_id] = []
         for movement in records.load(GatewayRefund, "refund_id", refund_ids):
             self.movements[movement.refund_id].append(movement)
         for line in records.load(RefundLine, "refund_id", refund_ids):
             self.units[line.refund_id].append(line)
         for incident in records.load(Incident, "refund_id", refund_ids, where="closed_at IS NULL"):
-            self.incidents[cast(int, incident.refund_id)].add(incident.kind)
+            self.incidents[cast(int, incident.refund_id)][incident.kind] = incident
         self._load_parcels(refund_ids)
 
     def _load_parcels(self, refund_ids: Collection[int]) -> None:

@@ -15,7 +15,7 @@ from refunds.parcels import ARRIVED, HANDED_OVER
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.services.wakes import INSURANCE, wake_refunds
-from refunds.states import FINAL_STATES, PICKUP_ARROWS, PickupState, RefundState
+from refunds.states import PICKUP_ARROWS, RELEASED_STATES, PickupState, RefundState
 from workers.ports import ParcelFact, ParcelStatus
 
 #: What a carrier's word means for a parcel on its way out.
@@ -208,15 +208,15 @@ def _is_expected(refund: Refund, pickup: Pickup) -> bool:
 
 
 def _let_others_look(docket: Docket, refund: Refund) -> None:
-    """Other open refunds of the order may have units in the same parcel."""
-    for other in docket.refunds.values():
-        if other.order_id == refund.order_id and other.id != refund.id and other.state not in FINAL_STATES:
+    """Other refunds of the order may have units in the same parcel, and have paid for them."""
+    for other in docket.refunds_of[refund.order_id]:
+        if other.id != refund.id and other.state not in RELEASED_STATES:
             docket.set_clock(other, docket.now + INSURANCE)
             wake_refunds([other.id])
 
 
 def _count_delivered(docket: Docket, shipment: Shipment, fact: ParcelFact) -> None:
-    shipment.delivered_at = fact.occurred_at
+    shipment.delivered_at, shipment.delivery_known_at = fact.occurred_at, docket.now
     for units in docket.inside(shipment):
         line = docket.lines[units.order_line_id]
         line.delivered += units.quantity

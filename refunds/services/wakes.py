@@ -7,7 +7,7 @@ from functools import partial
 from django.db import transaction
 
 from refunds import records
-from refunds.states import FINAL_STATES, PAID_STATES
+from refunds.states import RELEASED_STATES
 from workers.wake import wake
 
 #: However it was woken, the sweep looks at a changed refund after this at the latest.
@@ -15,7 +15,7 @@ INSURANCE = timedelta(seconds=5)
 
 _BRING_FORWARD = """
 UPDATE refunds_refund SET next_reconcile_at = least(next_reconcile_at, refundry_now() + %s)
-WHERE order_id = ANY(%b::bigint[]) AND (NOT state = ANY(%b::text[]) OR (state = ANY(%b::text[]) AND route = 'instant'))
+WHERE order_id = ANY(%b::bigint[]) AND NOT state = ANY(%b::text[])
 RETURNING id
 """
 
@@ -30,9 +30,9 @@ def wake_notifications(notification_ids: Collection[int]) -> None:
 
 def order_changed(order_ids: Collection[int]) -> None:
     """Call it in the transaction that changed the orders (which holds their locks): open refunds look again, and so do
-    those that paid for goods which had not left."""
-    states = [sorted(map(str, FINAL_STATES)), sorted(map(str, PAID_STATES))]
-    rows = records.execute(_BRING_FORWARD, [INSURANCE, list(order_ids), *states]).fetchall()
+    those that have paid: goods may leave, or arrive, all the same."""
+    released = sorted(map(str, RELEASED_STATES))
+    rows = records.execute(_BRING_FORWARD, [INSURANCE, list(order_ids), released]).fetchall()
     wake_refunds([row[0] for row in rows])
 
 

@@ -23,6 +23,10 @@ DAMAGES = {
         "UPDATE refunds_gatewayrefund SET state = 'reversed', replaced_by = 'RF-0-2'"
     ),
     "money was paid under a refund that ended without": "UPDATE refunds_refund SET state = 'cancelled'",
+    "a refund has ended, and it is still somebody's case that its money failed": (
+        "INSERT INTO refunds_incident (kind, refund_id, data, opened_at, due_at, closed_by, note)"
+        " SELECT 'refund_failed', id, '{}', now(), now(), '', '' FROM refunds_refund"
+    ),
     "a refund is refunded while not all of its money is": "UPDATE refunds_gatewayrefund SET call = 'unknown'",
     "its events do not end where the refund says": "UPDATE refunds_refund SET event_seq = event_seq - 1",
 }

@@ -5,7 +5,7 @@ from django.db import transaction
 from orders.errors import Conflict, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
-from refunds.models import GatewayRefund, Incident, Refund
+from refunds.models import GatewayRefund, Refund
 from refunds.selectors.allowed import is_missing
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
@@ -38,13 +38,11 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
     refund, docket = open_for(Action.CLOSE, target, actor)
     movements = docket.movements[refund.id]
     moved = any(m.state in _SETTLED for m in movements)
+    docket.close_incidents(refund, actor=actor, note=note)
     docket.follow(refund, "close_partly" if moved else "close_unmoved", actor=actor)
     for movement in movements:
         if movement.state in _UNMOVED and not movement.replaced_by:
             docket.move(movement, MovementState.CANCELLED)
-    Incident.objects.filter(refund=refund, closed_at=None).update(
-        closed_at=docket.now, closed_by=actor.reference, note=note
-    )
     return conclude(docket, refund)
 
 

@@ -47,6 +47,12 @@ def cases(refund: Refund) -> list[str]:
     return list(Incident.objects.filter(refund=refund, closed_at=None).values_list("kind", flat=True))
 
 
+def ended(refund: Refund) -> dict[str, tuple[str, str]]:
+    """Every case there was, by kind: who has closed it, and with what note; nothing is open any more."""
+    assert cases(refund) == []
+    return {case.kind: (case.closed_by, case.note) for case in Incident.objects.filter(refund=refund)}
+
+
 def conditions(refund: Refund) -> set[str]:
     return {c["type"] for c in fresh(refund).conditions}
 
@@ -214,9 +220,27 @@ def test_a_failed_refund_is_tried_again_under_its_number_or_closed(engine: Engin
     work(engine, courier, refund, reply=declined)
     assert (state(refund), GatewayRefund.objects.get(refund=refund).number) == ("failed", number)
     close(target(refund), note="paid in cash", actor=FINANCE)
+    assert ended(refund) == {"refund_failed": (FINANCE.reference, "paid in cash")}
     work(engine, courier, refund)
     share = PaymentShare.objects.get(order=order)
     assert (state(refund), share.reserved_minor, share.refunded_minor) == ("cancelled", 0, 0)
+
+
+def test_a_case_about_money_ends_when_the_money_arrives_after_all(engine: Engine, courier: Courier) -> None:
+    [refund] = request(bought(1000)).refunds
+    work(engine, courier, refund, reply=declined)
+    retry(target(refund), actor=FINANCE)
+    assert cases(refund) == ["refund_failed"]
+    work(engine, courier, refund)
+    assert (state(refund), ended(refund)) == ("refunded", {"refund_failed": ("system", "The refund is refunded.")})
+
+
+def test_a_case_about_money_ends_with_a_cancel(engine: Engine, courier: Courier) -> None:
+    [refund] = request(bought(1000)).refunds
+    work(engine, courier, refund, reply=declined)
+    retry(target(refund), actor=FINANCE)
+    cancel(refund)
+    assert (state(refund), ended(refund)["refund_failed"][0]) == ("cancelled", SHOP.reference)
 
 
 def test_what_is_closed_in_part_stays_so_and_frees_the_rest(engine: Engine, courier: Courier) -> None:

@@ -11,6 +11,7 @@ from tests.integration.engine.money import (
     DECLINED,
     entries,
     gateway_holds,
+    incidents,
     messages,
     only_ask,
     only_send,
@@ -58,7 +59,7 @@ def test_a_reversed_refund_is_paid_again_under_a_new_number(engine: Engine) -> N
     taken_back = [("reversal", 1000), ("reserve", 1000)]
     assert entries(refund) == [*PAID, *taken_back, ("release", 1000), *PAID]
     assert messages(refund) == ["refunded_at_once", "failed", "refunded"]
-    assert engine.begin(refund).calls == []
+    assert engine.begin(refund).calls == [] and incidents(refund) == []
 
 
 def test_the_one_that_pays_again_may_be_reversed_too(engine: Engine) -> None:
