@@ -33,12 +33,12 @@ class CustomerBody(fields.Body):
     locale = fields.Patterned(
         required=False, allow_blank=True, max_length=16, pattern=LOCALE, shape="a locale such as de or zh-Hans"
     )
-    reference = fields.Text(required=False, allow_blank=True, max_length=100)
+    reference = fields.Identifier(required=False, allow_blank=True, max_length=100)
 
 
 class LineBody(fields.Body):
-    id = fields.Text(required=False, max_length=100, help_text="Default: the sku.")
-    sku = fields.Text(max_length=100)
+    id = fields.Identifier(required=False, max_length=100, help_text="Default: the sku.")
+    sku = fields.Identifier(max_length=100)
     name = fields.Text(max_length=300)
     quantity = fields.Quantity()
     unit_price_minor = fields.Amount(required=False, allow_null=True)
@@ -46,20 +46,22 @@ class LineBody(fields.Body):
     tax_minor = fields.Amount(required=False, default=0, help_text="Of the whole line, after discounts.")
     fulfilment = fields.Choice(choices=list(Fulfilment), required=False, default=Fulfilment.SHIP.value)
     labels = fields.JsonObject(required=False)
-    gift_for = fields.Text(required=False, max_length=100)
-    bundle = fields.Text(required=False, max_length=100)
+    gift_for = fields.Identifier(required=False, max_length=100)
+    bundle = fields.Identifier(required=False, max_length=100)
 
 
 class DiscountBody(fields.Body):
     label = fields.Text()  # type: ignore[assignment]
     amount_minor = fields.Amount()
-    lines = serializers.ListField(child=fields.Text(max_length=100), required=False, allow_null=True, max_length=1000)
+    lines = serializers.ListField(
+        child=fields.Identifier(max_length=100), required=False, allow_null=True, max_length=1000
+    )
     funded_by = fields.Choice(choices=["shop", "platform", "points"], required=False, default="shop")
 
 
 class PaymentBody(fields.Body):
     gateway = fields.Patterned(max_length=60, pattern=ACCOUNT, shape="a gateway account such as stripe-eu")
-    reference = fields.Text()
+    reference = fields.Identifier()
     captured_minor = fields.Amount(help_text="This order's share.")
     currency = fields.Currency(required=False)
     captured_at = fields.Timestamp(required=False, allow_null=True)
@@ -87,8 +89,8 @@ class OrderBody(fields.Body):
 class UnitsBody(fields.Body):
     """Units of one line, named by `id` or `sku`."""
 
-    id = fields.Text(required=False, max_length=100)
-    sku = fields.Text(required=False, max_length=100)
+    id = fields.Identifier(required=False, max_length=100)
+    sku = fields.Identifier(required=False, max_length=100)
     quantity = fields.Quantity()
 
     default_error_messages = {"line_required": "name the line by id or sku, one of them"}
@@ -103,9 +105,11 @@ class ShipmentBody(fields.Body):
     lines = fields.list_of(
         UnitsBody, required=False, allow_empty=False, max_length=1000, help_text="Default: what is left."
     )
-    carrier = fields.Text(required=False, default="", allow_blank=True, max_length=60)
-    tracking_number = fields.Text(required=False, default="", allow_blank=True, max_length=100)
-    reference = fields.Text(required=False, allow_null=True, max_length=100, help_text="The same again: the same id.")
+    carrier = fields.Identifier(required=False, default="", allow_blank=True, max_length=60)
+    tracking_number = fields.Identifier(required=False, default="", allow_blank=True, max_length=100)
+    reference = fields.Identifier(
+        required=False, allow_null=True, max_length=100, help_text="The same again: the same id."
+    )
     left = fields.StrictBoolean(required=False, default=False, help_text="The carrier has it, whatever is held.")
     shipped_at = fields.Timestamp(required=False, allow_null=True)
     delivered_at = fields.Timestamp(required=False, allow_null=True)

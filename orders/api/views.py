@@ -12,6 +12,7 @@ from orders.api.answers import order_head, shipment_head, whole_order
 from orders.errors import Invalid, NotFound
 from orders.rest.answers import answer, tagged
 from orders.rest.door import Door
+from orders.rest.fields import is_plain
 from orders.rest.schema import IDEMPOTENCY_KEY, documented
 from orders.selectors.orders import order_page
 from orders.services import carrier, links, put_order, shipments
@@ -36,8 +37,10 @@ class OrderDoor(Door):
     def put(self, request: Request, number: str) -> HttpResponse:
         """State the whole order; 201 when it is new. The same again changes nothing."""
         channel, body = self.channel(), self.read(bodies.ORDER)
-        if not NUMBER.fullmatch(number):
-            raise Invalid.of("number", "bad_number", "An order number has 1 to 64 characters, no space at its ends.")
+        if not NUMBER.fullmatch(number) or not is_plain(number):
+            raise Invalid.of(
+                "number", "bad_number", "An order number has 1 to 64 visible characters, no space at its ends."
+            )
         with transaction.atomic():
             facts = bodies.order_facts(number, body)
             put = put_order.put_order(facts, channel_id=channel.id, actor=self.caller.actor)

@@ -5,6 +5,7 @@ one shared instance (`BODY.run_validation(data)`), since building one for each r
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +21,8 @@ MAX_QUANTITY = 1_000_000
 CURRENCIES = frozenset(code for code in get_global("all_currencies") if re.fullmatch("[A-Z]{3}", code))
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+#: Categories of characters that nobody sees: controls, format characters such as direction marks, odd line ends.
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 FORBIDDEN_BUT_LINES = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -109,7 +112,25 @@ class Text(serializers.CharField):
         return data
 
 
-class Patterned(Text):
+def is_plain(text: str) -> bool:
+    """All of it can be seen."""
+    return text.isprintable() or all(unicodedata.category(char) not in UNSEEN for char in text)
+
+
+class Identifier(Text):
+    """What something is found by. Two that look alike would not be the same if characters that nobody sees could be
+    in them."""
+
+    default_error_messages = {"forbidden_character": "holds a character that nobody sees"}
+
+    def to_internal_value(self, data: Any) -> str:
+        value = super().to_internal_value(data)
+        if not is_plain(value):
+            self.fail("forbidden_character")
+        return value
+
+
+class Patterned(Identifier):
     """Text of one shape; `shape` says it in words."""
 
     default_error_messages = {"malformed": "must be {shape}"}

@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from orders.rest.fields import MAX_QUANTITY, Body, Choice, Patterned, StrictInteger, Text, Timestamp, list_of
+from orders.rest.fields import (
+    MAX_QUANTITY,
+    Body,
+    Choice,
+    Identifier,
+    Patterned,
+    StrictInteger,
+    Text,
+    Timestamp,
+    list_of,
+)
 from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.services.acts import Approval, Inspected
@@ -32,7 +42,7 @@ class HoldBody(Body):
 class ShipBackBody(Body):
     """What the customer posted himself."""
 
-    carrier = Text(max_length=60)
+    carrier = Identifier(max_length=60)
     tracking_number = Patterned(pattern=r".*\S.*", shape="a number", max_length=100)
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from orders.rest.door import ChannelRef
-from orders.rest.fields import Body, Choice, JsonObject, Quantity, Text
+from orders.rest.fields import Body, Choice, Identifier, JsonObject, Quantity, Text
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.services.requests import LineWish, RefundWish
@@ -21,8 +21,8 @@ class NamedLine(Body):
 
     default_error_messages = {"id_or_sku": "name the line by id or by sku, one of them"}
 
-    id = Text(max_length=100, required=False)
-    sku = Text(max_length=100, required=False)
+    id = Identifier(max_length=100, required=False)
+    sku = Identifier(max_length=100, required=False)
 
     def validate(self, line: dict[str, Any]) -> dict[str, Any]:
         if ("id" in line) == ("sku" in line):
@@ -77,14 +77,14 @@ class RefundBody(Body):
     """`goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address."""
 
     lines = Lines(allow_empty=False, max_length=MAX_LINES)
-    reason = Text(max_length=40, required=False, allow_blank=True)
+    reason = Identifier(max_length=40, required=False, allow_blank=True)
     goods = Choice(choices=[goods.value for goods in Goods], required=False)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
     pickup_address = JsonObject(required=False)
 
 
 class OrderCancelBody(Body):
-    reason = Text(max_length=40, required=False, allow_blank=True)
+    reason = Identifier(max_length=40, required=False, allow_blank=True)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
 
 

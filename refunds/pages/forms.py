@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from orders.errors import Problem
-from orders.rest.fields import FORBIDDEN, FORBIDDEN_BUT_LINES
+from orders.rest.fields import FORBIDDEN, FORBIDDEN_BUT_LINES, is_plain
 from refunds.messages.language import LOCALES
 from refunds.pages.presenters.offers import Offer, has_left, is_delivered
 from refunds.pages.presenters.troubles import field_text
@@ -39,6 +39,13 @@ class TextField(forms.CharField):
         if self.forbidden.search(text):
             raise ValidationError(_("This holds a character that no text has."), code="forbidden_character")
         return text
+
+
+class IdentifierField(TextField):
+    """What something is found by. What nobody sees in it, as comes with copying, is left out."""
+
+    def to_python(self, value: Any) -> str:
+        return "".join(filter(is_plain, super().to_python(value)))
 
 
 class RefundForm(forms.Form):
@@ -143,8 +150,8 @@ def _address(language: str) -> dict[str, forms.Field]:
 class ShipBackForm(forms.Form):
     """The parcel a customer posted himself."""
 
-    carrier = TextField(label=_("Carrier"), max_length=60)
-    tracking_number = TextField(label=_("Tracking number"), max_length=100)
+    carrier = IdentifierField(label=_("Carrier"), max_length=60)
+    tracking_number = IdentifierField(label=_("Tracking number"), max_length=100)
 
 
 class RebookForm(forms.Form):

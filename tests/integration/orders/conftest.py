@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from orders.models import Channel, Principal
+from orders.models import Channel, IdempotencyRecord, Order, OrderLine, Payment, Principal, Shipment
 from orders.roles import Role
 from orders.services.keys import make_key
 
@@ -21,6 +21,13 @@ ORDER: dict[str, Any] = {
     ],
     "shipping_minor": 500,
     "payments": [{"gateway": "sandbox", "reference": "pay-1", "captured_minor": 3000}],
+}
+
+CALLS = {
+    "put": ("PUT", "orders/1", ORDER),
+    "ship": ("POST", "orders/1/shipments", {"lines": [{"sku": "MUG", "quantity": 1}], "carrier": "DHL"}),
+    "fact": ("POST", "orders/1/shipments/{shipment}/delivered", {"occurred_at": "2026-01-01T00:00:00Z"}),
+    "link": ("POST", "orders/1/links", {"purpose": "refund"}),
 }
 
 
@@ -58,3 +65,25 @@ def api_of(db: None) -> MakeApi:
 @pytest.fixture
 def shop(api_of: MakeApi) -> Api:
     return api_of(Role.SHOP)
+
+
+@pytest.fixture
+def parcel(shop: Api) -> int:
+    """An order with a parcel on its way; what every test must leave as it is."""
+    assert shop("PUT", "orders/1", ORDER).status_code == 201
+    response = shop("POST", "orders/1/shipments", {"lines": [{"sku": "TEA", "quantity": 1}]})
+    return response.json()["id"]
+
+
+def refused(response: HttpResponse, status: int, code: str, field: str | None = None) -> None:
+    assert response.headers["Content-Type"] == "application/problem+json", response.content
+    problem = response.json()
+    assert (response.status_code, problem["status"], problem["code"]) == (status, status, code), problem
+    assert problem["title"] and problem["detail"]
+    if field is not None:
+        assert [error["field"] for error in problem["errors"]] == [field]
+
+
+def stored() -> list[Any]:
+    tables = (Order, OrderLine, Payment, Shipment, IdempotencyRecord)
+    return [list(table.objects.order_by("id").values()) for table in tables]

@@ -177,6 +177,8 @@ WRONG = [
     (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "T" * 101}, "too_long", "tracking_number"),
     (Action.SHIP_BACK, {"carrier": "D" * 61, "tracking_number": "T"}, "too_long", "carrier"),
     (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "T\n"}, "forbidden_character", "tracking_number"),
+    (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "T\u202e1"}, "forbidden_character", "tracking_number"),
+    (Action.SHIP_BACK, {"carrier": "D\u200bHL", "tracking_number": "T"}, "forbidden_character", "carrier"),
     (Action.SHIP_BACK, {"carrier": "DHL", "tracking_number": "  "}, "malformed", "tracking_number"),
     (Action.REBOOK_PICKUP, {}, "required", "slot"),
     (Action.REBOOK_PICKUP, {"slot": []}, "invalid", "slot"),
