@@ -45,7 +45,7 @@ class IdentifierField(TextField):
     """What something is found by. What nobody sees in it, as comes with copying, is left out."""
 
     def to_python(self, value: Any) -> str:
-        return "".join(filter(is_plain, super().to_python(value)))
+        return "".join(char for char in super().to_python(value) or "" if is_plain(char))
 
 
 class RefundForm(forms.Form):
