@@ -9,6 +9,7 @@ from django_fsm import TransitionNotAllowed
 
 from orders.models import Order, Shipment
 from orders.states import ORDER_ARROWS, SHIPMENT_ARROWS, Arrow, OrderState, ShipmentState, verb_to
+from refunds.actions import Action
 from refunds.models import GatewayRefund, Notification, Pickup, Refund
 from refunds.states import (
     CANCELLABLE_STATES,
@@ -173,6 +174,16 @@ def test_the_list_under_the_drawing_says_when_each_arrow_is_taken() -> None:
     rows = re.findall(r"^\| (\w) \| `(\w+)` \| (.*?) \| (\w+) \| (.*?) \|$", PAGE.read_text(), re.MULTILINE)
     table = [(a.letter, a.verb, ", ".join(a.sources), str(a.target), a.when) for a in REFUND_ARROWS]
     assert rows == table
+
+
+def test_the_arrows_that_nothing_takes_are_named() -> None:
+    """Those taken are named where the engine decides, or where an act follows them."""
+    product = PAGE.parents[1] / "refunds"
+    takers = [product / "decide.py", product / "goods.py", *product.glob("services/**/*.py")]
+    taken = "".join(path.read_text() for path in takers)
+    idle = {arrow.verb for arrow in REFUND_ARROWS if f'"{arrow.verb}"' not in taken}
+    [sentence] = re.findall(r"without an act as yet, so that\nnothing takes them: (.*?)\.\n", PAGE.read_text())
+    assert set(re.findall(r"`(\w+)`", sentence)) == idle | ({"record_external"} - set(Action))
 
 
 @pytest.mark.parametrize(
