@@ -79,11 +79,16 @@ class Player:
     def delivered(self) -> None:
         self._post(f"{self._path}/shipments/{self._shipments[-1]['id']}/delivered", {})
 
-    def ask(self, *said: str) -> None:
-        """The customer asks for units, or for all."""
+    def ask(self, *said: str, role: str = "shop") -> None:
+        """The shop asks for its customer: for units, or for all."""
         units, named = _told(said)
-        answer = self._post(f"{self._path}/refunds", {"lines": _units(units) if units else "all", **named})
+        body = {"lines": _units(units) if units else "all", **named}
+        answer = self._post(f"{self._path}/refunds", body, role=role)
         self._take_up(answer["refunds"])
+
+    def phone(self, *said: str) -> None:
+        """The customer has called, and an agent asks for him."""
+        self.ask(*said, role="support")
 
     def click(self, *said: str) -> None:
         """The customer asks for units, or for all, on his own page."""
@@ -200,11 +205,11 @@ class Player:
         lines = self.at.api("GET", self._path)["lines"]
         return {line["name"]: line["refundable"]["quantity"] for line in lines}
 
-    def _post(self, path: str, body: Said | None) -> Any:
-        return self.at.api("POST", path, body, key=self._key)
+    def _post(self, path: str, body: Said | None, *, role: str = "shop") -> Any:
+        return self.at.api("POST", path, body, role=role, key=self._key)
 
     def _act(self, action: str, body: Said | None, *, role: str = "shop") -> None:
-        self.at.api("POST", f"/refunds/{self.number}/{action}", body, role=role, key=self._key)
+        self._post(f"/refunds/{self.number}/{action}", body, role=role)
 
     def _wait(self, what: str, look: Callable[[], Any]) -> Any:
         return wait_for(what, look, seconds=self._seconds)
@@ -223,9 +228,9 @@ class Player:
 VERBS: dict[str, Callable[..., None]] = {
     "leaves": Player.leave,
     **{verb.__name__: verb for verb in (
-        Player.ship, Player.delivered, Player.ask, Player.click, Player.on, Player.approve, Player.reject, Player.hold,
-        Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier, Player.booked,
-        Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends, Player.gets,
+        Player.ship, Player.delivered, Player.ask, Player.phone, Player.click, Player.on, Player.approve, Player.reject,
+        Player.hold, Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier,
+        Player.booked, Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends, Player.gets,
         Player.told,
     )},
 }  # fmt: skip
