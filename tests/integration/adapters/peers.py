@@ -14,10 +14,22 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from workers.ports import Budget
+from workers.adapters.http_gateway import HttpGateway
+from workers.ports import Budget, Movement, PaymentGateway
 
 ROOT = Path(__file__).parents[3]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+MOVEMENT = Movement("RFX-1", "RFX-1", "pi_1", 1000, "EUR")
+GOOD: dict[str, Any] = {
+    "gateway_refund_id": "gr_1",
+    "number": "RFX-1",
+    "payment_reference": "pi_1",
+    "status": "succeeded",
+    "amount_minor": 1000,
+    "currency": "EUR",
+    "failure_code": None,
+    "created_at": "2026-12-01T10:00:00Z",
+}
 
 
 def budget(seconds: float = 5.0) -> Budget:
@@ -160,3 +172,7 @@ def read_request(connection: socket.socket) -> bytes:
     while lengths and len(body) < int(lengths[0]):
         body += connection.recv(65536)
     return head + b"\r\n\r\n" + body
+
+
+def http_gateway(address: str) -> PaymentGateway:
+    return HttpGateway(f"http://{address}/v1", secret=SECRET)

@@ -5,28 +5,23 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tests.integration.adapters.localstripe import API_KEY
-from tests.integration.adapters.peers import SECRET, answering, budget, raw_server, read_request
-from workers.adapters.http_gateway import HttpGateway
+from tests.integration.adapters.peers import (
+    GOOD,
+    MOVEMENT,
+    answering,
+    budget,
+    http_gateway,
+    raw_server,
+    read_request,
+)
 from workers.adapters.stripe_gateway import StripeGateway
-from workers.ports import Accepted, Found, Movement, NotSent, PaymentGateway, Refused, Reply, Unknown
+from workers.ports import Accepted, Found, PaymentGateway, Refused, Reply, Unknown
 
-MOVEMENT = Movement("RFX-1", "RFX-1", "pi_1", 1000, "EUR")
-GOOD: dict[str, Any] = {
-    "gateway_refund_id": "gr_1",
-    "number": "RFX-1",
-    "payment_reference": "pi_1",
-    "status": "succeeded",
-    "amount_minor": 1000,
-    "currency": "EUR",
-    "failure_code": None,
-    "created_at": "2026-12-01T10:00:00Z",
-}
 STRIPE_GOOD: dict[str, Any] = {
     "id": "re_1",
     "object": "refund",
@@ -38,10 +33,6 @@ STRIPE_GOOD: dict[str, Any] = {
     "created": 1_790_000_000,
 }
 Action = Callable[[socket.socket], None]
-
-
-def http_gateway(address: str) -> PaymentGateway:
-    return HttpGateway(f"http://{address}/v1", secret=SECRET)
 
 
 def stripe_gateway(address: str) -> PaymentGateway:
@@ -252,51 +243,3 @@ def test_stripe_look_up_reads_every_page() -> None:
     with raw_server(*map(ok, pages)) as address:
         found = stripe_gateway(address).look_up("pi_1", "RFX-1", budget=budget())
     assert isinstance(found, Found) and [fact.gateway_refund_id for fact in found.facts] == ["re_1"]
-
-
-def test_full_backlog_is_not_sent() -> None:
-    """A host that never completes the handshake: nothing can have left."""
-    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
-        address = f"127.0.0.1:{listener.getsockname()[1]}"
-        fillers = [socket.socket() for _ in range(8)]
-        for filler in fillers:
-            filler.setblocking(False)
-            filler.connect_ex(listener.getsockname())
-        reply = http_gateway(address).refund(MOVEMENT, budget=budget(0.3))
-        for filler in fillers:
-            filler.close()
-    assert isinstance(reply, NotSent), reply
-
-
-def test_unresolvable_host_is_not_sent() -> None:
-    reply = http_gateway("no-such-host.invalid").refund(MOVEMENT, budget=budget(2))
-    assert isinstance(reply, NotSent)
-
-
-class KeepingAlive:
-    """Answers one request after the other on each connection, and counts connections."""
-
-    def __init__(self) -> None:
-        self.connections: list[int] = []
-
-    def __call__(self, connection: socket.socket) -> None:
-        self.connections.append(1)
-        body = json.dumps(GOOD).encode()
-        while read_request(connection):
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
-
-
-def test_connection_is_kept_between_calls() -> None:
-    server = KeepingAlive()
-    with raw_server(server) as address:
-        gateway = http_gateway(address)
-        replies = [gateway.refund(MOVEMENT, budget=budget()) for _ in range(3)]
-    assert all(isinstance(reply, Accepted) for reply in replies) and len(server.connections) == 1
-
-
-def test_one_gateway_serves_many_threads() -> None:
-    with raw_server(KeepingAlive()) as address:
-        gateway = http_gateway(address)
-        with ThreadPoolExecutor(32) as pool:
-            replies = list(pool.map(lambda _: gateway.refund(MOVEMENT, budget=budget()), range(64)))
-    assert all(isinstance(reply, Accepted) for reply in replies)

@@ -1,6 +1,6 @@
 """What tests of the money share: short acts on a refund, a gateway's webhooks, and what the rows say afterwards."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -17,6 +17,10 @@ DECLINED = Refused("declined", "by the bank")
 TIMED_OUT = Unknown("timed out")
 ANSWERED_500 = Unknown("500", answered=True)
 NOTHING = Found()
+#: The entries of a refund of 10.00 that was paid.
+PAID = [("reserve", 1000), ("release", 1000), ("refund", 1000)]
+#: After this a gateway's "absent" is believed.
+SETTLED = timedelta(seconds=16)
 _events = count(1)
 
 

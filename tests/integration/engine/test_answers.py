@@ -3,20 +3,18 @@
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
 
 from orders import clock
 from orders.models import Order, PaymentShare
-from orders.services.facts import LineFact, OrderFacts, PaymentFact
-from orders.services.put_order import put_order
 from refunds.models import Refund, RefundEvent
-from refunds.services.acts import cancel_refund, retry
-from tests.factories import SHOP, request
+from refunds.services.acts import retry
 from tests.integration.engine.conftest import Engine, accepted
 from tests.integration.engine.money import (
     ANSWERED_500,
     DECLINED,
     NOTHING,
+    PAID,
+    SETTLED,
     TIMED_OUT,
     asked_for,
     due_at,
@@ -30,16 +28,11 @@ from tests.integration.engine.money import (
     order_of,
     standing,
     sums,
-    unapplied,
-    webhook,
 )
-from tests.integration.engine.returns import FINANCE, bought, fresh, pass_time, target
+from tests.integration.engine.returns import FINANCE, fresh, pass_time, target
 from workers.ports import Capabilities, NotSent, Refused
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
-
-PAID = [("reserve", 1000), ("release", 1000), ("refund", 1000)]
-SETTLED = timedelta(seconds=16)
 
 
 def test_a_time_out_is_asked_about_and_found() -> None:
@@ -178,168 +171,6 @@ def test_pending_is_asked_ever_more_slowly_and_shown_after_a_week() -> None:
     assert incidents(refund) == ["outcome_pending"]
 
 
-def test_a_webhook_before_our_own_answer_waits_for_it() -> None:
-    """Public report 2: one row, one refund."""
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    webhook(refund, "succeeded")
-    assert (engine.begin(refund).calls, unapplied(refund)) == ([], 1)
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    assert (standing(refund), unapplied(refund)) == ("refunded, succeeded, idle", 0)
-    assert (entries(refund), engine.begin(refund).calls) == (PAID, [])
-
-
-def test_a_webhook_that_knows_more_than_our_own_answer_is_asked_about() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    webhook(refund, "reversed")
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    assert standing(refund) == "refunded, succeeded, idle"
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "reversed"))
-    assert standing(refund) == "failed, reversed, idle"
-
-
-@pytest.mark.parametrize("told", [["succeeded"] * 3, ["pending", "succeeded"], ["succeeded", "pending"], []])
-def test_webhooks_in_copies_in_reverse_or_not_at_all_end_alike(told: list[str]) -> None:
-    """Public report 55: one refund, one message."""
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, accepted(out.movement, "pending", "a"))
-    for status in told:
-        webhook(refund, status)
-    if not told:
-        pass_time(SETTLED)
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded"))
-    for status in told:
-        webhook(refund, status)
-    assert engine.begin(refund).calls == []
-    assert (standing(refund), unapplied(refund)) == ("refunded, succeeded, idle", 0)
-    assert (entries(refund), messages(refund)) == (PAID, ["refunded_at_once"])
-
-
-@pytest.mark.parametrize("told", [["succeeded"] * 3, ["pending", "succeeded"], ["succeeded", "pending"]])
-def test_where_nobody_can_be_asked_the_webhook_is_the_fact(told: list[str]) -> None:
-    engine, refund = Engine(Capabilities(look_up=False)), asked_for()
-    engine.answer(only_send(engine, refund), TIMED_OUT)
-    for status in told:
-        webhook(refund, status)
-    assert engine.begin(refund).calls == []
-    assert (standing(refund), unapplied(refund)) == ("refunded, succeeded, idle", 0)
-    assert (entries(refund), messages(refund)) == (PAID, ["refunded_at_once"])
-
-
-def test_a_late_success_of_a_failed_refund_is_booked_and_told() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, DECLINED)
-    webhook(refund, "succeeded")
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded"))
-    assert (standing(refund), sums(refund)) == ("refunded, succeeded, idle", (0, 1000))
-    assert messages(refund) == ["failed", "refunded"]
-
-
-def test_a_reversal_after_the_end_reopens_refund_and_order_and_keeps_the_money_for_it() -> None:
-    """Public report 37."""
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    assert (order_of(refund).state, order_of(refund).refund_state) == ("cancelled", "refunded")
-    webhook(refund, "reversed")
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "reversed"))
-    assert (standing(refund), sums(refund)) == ("failed, reversed, idle", (1000, 0))
-    assert entries(refund) == [*PAID, ("reversal", 1000), ("reserve", 1000)]
-    assert (order_of(refund).state, order_of(refund).refund_state) == ("paid", "refund_requested")
-    assert (messages(refund), incidents(refund)) == (["refunded_at_once", "failed"], ["refund_reversed"])
-    assert fresh(refund).finished_at is None and due_at(refund) is not None
-
-
-def test_a_reversal_that_is_only_found_by_asking_is_booked_as_what_it_was() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, TIMED_OUT)
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "reversed"))
-    assert (standing(refund), sums(refund)) == ("failed, reversed, idle", (1000, 0))
-    assert entries(refund) == [*PAID, ("reversal", 1000), ("reserve", 1000)]
-
-
-def test_a_second_refund_under_our_number_is_booked_as_a_fact_and_shown() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    for _ in range(2):
-        webhook(refund, "succeeded", "b")
-        engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", "succeeded"))
-    assert (standing(refund), sums(refund)) == ("refunded, succeeded, idle", (0, 2000))
-    assert entries(refund) == [*PAID, ("refund", 1000), ("excess", 1000)]
-    assert incidents(refund) == ["excess", "second_refund_at_gateway"]
-
-
-def test_a_second_refund_that_is_taken_back_at_the_gateway_is_taken_back_in_the_books() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    webhook(refund, "succeeded", "b")
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", "succeeded"))
-    webhook(refund, "reversed", "b")
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", "reversed"))
-    assert sums(refund) == (0, 1000)
-    assert PaymentShare.objects.get(order_id=refund.order_id).excess_minor == 0
-
-
-def test_copies_about_a_second_refund_in_one_pass_are_booked_once() -> None:
-    engine, refund = Engine(Capabilities(look_up=False)), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    webhook(refund, "succeeded", "b", copies=3)
-    engine.begin(refund)
-    assert sums(refund) == (0, 2000)
-
-
-def test_money_that_moved_for_a_cancelled_movement_is_booked_and_shown() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, NotSent("connection refused"))
-    _cancel(refund)
-    webhook(refund, "succeeded")
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded"))
-    assert (standing(refund), sums(refund)) == ("cancelled, cancelled, idle", (0, 1000))
-    assert incidents(refund) == ["second_refund_at_gateway"]
-    assert (engine.begin(refund).calls, due_at(refund)) == ([], None)
-
-
-def test_a_late_fact_that_takes_money_others_have_reserved_is_excess_and_ends_with_it() -> None:
-    """The first refund failed, its money went to a second one, and then the first succeeded after all."""
-    engine, order = Engine(), bought(1000, quantity=2, captured=(1000,))
-    [first] = request(order, ("A", 1)).refunds
-    out = only_send(engine, first)
-    engine.answer(out, DECLINED)
-    [second] = request(order, ("A", 1)).refunds
-    webhook(first, "pending")
-    engine.answer(only_ask(engine, first), gateway_holds(out, "pending"))
-    share = PaymentShare.objects.get(order=order)
-    assert (share.reserved_minor, share.excess_minor, share.free_minor) == (2000, 1000, 0)
-    pass_time(SETTLED)
-    engine.answer(only_ask(engine, first), gateway_holds(out, "failed"))
-    share.refresh_from_db()
-    assert (share.reserved_minor, share.excess_minor, share.free_minor) == (1000, 0, 0)
-    assert fresh(second).state == "requested"
-
-
-def test_a_capture_stated_later_covers_the_excess_before_anything_is_free_again() -> None:
-    engine, refund = Engine(), asked_for()
-    out = only_send(engine, refund)
-    engine.answer(out, accepted(out.movement, "succeeded", "a"))
-    webhook(refund, "succeeded", "b")
-    engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", "succeeded"))
-    order, share = order_of(refund), PaymentShare.objects.get(order_id=refund.order_id)
-    line = LineFact("A", "Thing", 1, unit_price_minor=1000)
-    paid = PaymentFact("sandbox", share.payment.reference, 2500)
-    with transaction.atomic():
-        put_order(OrderFacts(order.number, "EUR", (line,), (paid,)), channel_id=order.channel_id, actor=SHOP)
-    share.refresh_from_db()
-    assert (share.captured_minor, share.excess_minor, share.free_minor) == (2500, 0, 500)
-
-
 def test_a_stale_decline_of_attempt_1_after_attempt_2_was_claimed_changes_nothing() -> None:
     """Two runtimes, and a test that cheats: the first one's answer comes when the second one's call is out."""
     engine, refund = Engine(), asked_for()
@@ -424,11 +255,6 @@ def test_an_order_with_no_way_to_reach_its_customer_is_refunded_all_the_same() -
     assert "Unreachable" in {c["type"] for c in fresh(refund).conditions}
     engine.answer(out, accepted(out.movement))
     assert (standing(refund), messages(refund)) == ("refunded, succeeded, idle", [])
-
-
-def _cancel(refund: Refund) -> None:
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
 
 
 def _rows(refund: Refund) -> tuple:

@@ -9,6 +9,7 @@ from tests.factories import request
 from tests.integration.engine.conftest import Engine, accepted, fact
 from tests.integration.engine.money import (
     DECLINED,
+    PAID,
     entries,
     gateway_holds,
     incidents,
@@ -23,7 +24,6 @@ from tests.integration.engine.returns import FINANCE, bought, state, target
 from tests.integration.engine.threads import together
 from workers.ports import Found
 
-PAID = [("reserve", 1000), ("release", 1000), ("refund", 1000)]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
 

@@ -8,8 +8,11 @@ from django.db import connection
 from orders.clock import now
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
 from refunds.models import GatewayRefund, Notification, PolicyVersion, Refund, RefundLine
+from refunds.services.notifications import Claim, Providers, begin_notifications, record_deliveries
+from workers.ports import Delivery
 
 PREFIX = "RFTEST"
+OPEN = Providers(["email", "sms"], lambda channel: True)
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,16 @@ def pass_time(**by: float) -> None:
             " DO UPDATE SET shift = refundry_clock_offset.shift + EXCLUDED.shift",
             [by.get("seconds", 0) + 3600 * by.get("hours", 0)],
         )
+
+
+def claim(*rows: Notification) -> list[Claim]:
+    return begin_notifications([row.id for row in rows], providers=OPEN).claims
+
+
+def claim_one(row: Notification) -> Claim:
+    (claimed,) = claim(row)
+    return claimed
+
+
+def answer(row: Notification, reply: Delivery) -> float | None:
+    return record_deliveries([(claim_one(row), reply)])[row.id]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from orders.models import Channel, Order
+from orders.roles import Role
 from tests.fingerprint import fingerprint as digest
 from tests.integration.refunds_api import rows
 from tests.integration.refunds_api.clients import Caller
@@ -28,3 +29,8 @@ def order(channel: Channel) -> Order:
 @pytest.fixture
 def fingerprint() -> Callable[[], dict[str, str]]:
     return digest
+
+
+@pytest.fixture
+def caller(channel) -> Callable[[Role], Caller]:
+    return lambda role: Caller(channel, role=role)

@@ -2,75 +2,19 @@
 ends."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from orders.states import ShipmentState
 from refunds.calls import CallPhase, CallState
-from refunds.decide import Plan, decide, next_look
 from refunds.goods import GoodsSeen
-from refunds.movements import give_up
 from refunds.observing import observe
 from refunds.parcels import ParcelView, PickupView
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
-from refunds.seen import Seen
-from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, PickupState, Place, RefundState, Route
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, TIMING, movement
-
-POLICY = PolicySpec()
-HOUR, DAY = 3600.0, 86400.0
-IDLE = CallState()
-
-
-def at(seconds: float) -> datetime:
-    return FIRST_SENT + timedelta(seconds=seconds)
-
-
-def pickup(state: str = "intended", call: CallState = IDLE, **fields: object) -> PickupView:
-    """Asked for at 0, by default the first one."""
-    defaults: dict[str, object] = {"number": "RF-1-P1", "can": CAN_BE_ASKED, "created_at": FIRST_SENT}
-    return PickupView(state=PickupState(state), call=call, **(defaults | fields))  # type: ignore[arg-type]
-
-
-def parcel(state: str = "shipped", call: CallState = IDLE, tracking_number: str = "T1") -> ParcelView:
-    return ParcelView("RF-S1", ShipmentState(state), call, CAN_BE_ASKED, tracking_number)
-
-
-def returning(*pickups: PickupView, place: Place = Place.DELIVERED, **fields: object) -> Seen:
-    """Approved at 0, to be handed over in 14 days."""
-    goods = GoodsSeen(
-        wanted=Goods(str(fields.pop("wanted", "return"))),
-        units=(UnitsAt("A", place, 1, None if place is Place.UNSHIPPED else 1),),
-        pickups=pickups,
-        parcels=tuple(fields.pop("parcels", ())),  # type: ignore[arg-type]
-        received=bool(fields.pop("received", False)),
-    )
-    route = {Place.UNSHIPPED: Route.INSTANT, Place.IN_TRANSIT: Route.INTERCEPT, Place.DELIVERED: Route.PICKUP}[place]
-    defaults: dict[str, object] = {
-        "state": RefundState.AWAITING_RETURN,
-        "route": route,
-        "amount_minor": 1000,
-        "currency": "EUR",
-        "created_at": FIRST_SENT,
-        "movements": (movement("intended idle"),),
-        "acknowledged": True,
-        "approved": True,
-        "deadline": at(14 * DAY),
-    }
-    return Seen(goods=goods, **(defaults | fields))  # type: ignore[arg-type]
-
-
-def plan(seen: Seen, *, now: float = HOUR, policy: PolicySpec = POLICY) -> Plan:
-    return decide(seen, policy, now=at(now))
-
-
-def called(plan: Plan) -> list[str]:
-    return [f"{call.act} {call.subject}" for call in plan.parcels]
-
+from refunds.states import Goods, Place, RefundState, Route
+from tests.unit.refunds.homeward import DAY, HOUR, POLICY, at, called, parcel, pickup, plan, returning
+from tests.unit.refunds.shorthand import movement
 
 FAILING = CallState(failures=4, retry_at=at(2 * DAY))
 OUT = CallState(CallPhase.SENT, "book", 1, sent_at=at(0), answer_due_at=at(10))
@@ -313,90 +257,3 @@ def test_money_of_a_refund_closed_in_part_does_not_count_as_all_of_it() -> None:
         state=RefundState.PARTIALLY_REFUNDED, movements=(movement("succeeded idle id:a"),), amount_minor=1500
     )
     assert plan(seen).verbs == ()
-
-
-# --- whatever is seen, it goes on
-
-
-TIMES = st.sampled_from([0.0, HOUR, 2 * DAY, 13 * DAY, 20 * DAY])
-
-
-@st.composite
-def calls_made(draw: st.DrawFn) -> CallState:
-    phase = draw(st.sampled_from(CallPhase))
-    sent = None if phase is CallPhase.IDLE else at(draw(TIMES))
-    due = sent and sent + timedelta(seconds=10)
-    retry_at = draw(st.none() | st.builds(at, TIMES))
-    kind = draw(st.sampled_from(["book", "cancel"]))
-    return CallState(phase, kind, draw(st.integers(0, 3)), sent, due, None, retry_at, draw(st.integers(0, 3)))
-
-
-@st.composite
-def pickups_seen(draw: st.DrawFn) -> PickupView:
-    state = draw(st.sampled_from(PickupState))
-    return pickup(
-        state,
-        draw(calls_made()),
-        number=f"RF-1-P{draw(st.integers(1, 10**6))}",
-        by_courier=draw(st.booleans()),
-        unwanted=draw(st.booleans()),
-        missed=draw(st.integers(0, 3)),
-        refusal=draw(st.sampled_from(["", "none_available", "bad_address"])),
-        fact_at=draw(st.none() | st.builds(at, TIMES)),
-        collected_at=at(draw(TIMES)) if state in ("collected", "in_transit", "received") else None,
-    )
-
-
-@st.composite
-def worlds(draw: st.DrawFn) -> Seen:
-    place = draw(st.sampled_from(Place))
-    states = st.sampled_from([s for s in ShipmentState if (s == "delivered") == (place is Place.DELIVERED)])
-    outward = [] if place is Place.UNSHIPPED else [parcel(draw(states), draw(calls_made()))]
-    return returning(
-        *draw(st.lists(pickups_seen(), max_size=3)),
-        place=place,
-        state=draw(st.sampled_from(RefundState)),
-        wanted=draw(st.sampled_from(Goods)),
-        parcels=outward,
-        received=draw(st.booleans()),
-        movements=(movement(draw(st.sampled_from(["intended idle", "succeeded idle id:a", "failed idle"]))),),
-        acknowledged=draw(st.booleans()),
-        approved=draw(st.booleans()),
-        cancel_wanted=draw(st.booleans()),
-        held_until=draw(st.none() | st.builds(at, TIMES)),
-        deadline=draw(st.none() | st.builds(at, TIMES)),
-        incidents=frozenset(draw(st.sets(st.sampled_from(["review_overdue", "return_failed"])))),
-    )
-
-
-def settled(seen: Seen, now: datetime) -> tuple[Seen, Plan]:
-    """The world after the plan, calls apart."""
-    done = decide(seen, POLICY, now=now)
-    state = decide_state(seen.state, done.verbs)
-    approved = seen.approved and not {"return_fails", "recall"} & set(done.verbs)
-    told = seen.acknowledged or bool(done.messages)
-    left = tuple(give_up(m) if m.number in done.given_up else m for m in seen.movements)
-    after = replace(
-        seen, state=state, route=done.route, deadline=done.deadline, approved=approved, acknowledged=told, reminded=True
-    )
-    after = replace(after, movements=left)
-    return after, done
-
-
-def decide_state(state: RefundState, verbs: tuple[str, ...]) -> RefundState:
-    from_to = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
-    for verb in verbs:
-        state = RefundState(from_to[state, verb])
-    return state
-
-
-@given(worlds(), TIMES)
-def test_an_open_refund_is_always_looked_at_again_and_never_without_a_reason(seen: Seen, now: float) -> None:
-    after, done = settled(seen, at(now))
-    look = next_look(after, POLICY, now=at(now), timing=TIMING)
-    if after.state not in FINAL_STATES:
-        assert look is not None and look <= at(now) + timedelta(hours=6)
-    if look is not None and look <= at(now):
-        assert done.parcels or done.sends or done.asks or done.new_pickup or done.rebook
-    if done.parcels:
-        assert look is not None and look <= at(now)
