@@ -25,6 +25,7 @@ class Action(StrEnum):
     REBOOK_PICKUP = "rebook_pickup"
     RECEIVE = "receive"
     INSPECT = "inspect"
+    CONFIRM_STOP = "confirm_stop"
     RETRY = "retry"
     CLOSE = "close"
 
@@ -36,7 +37,7 @@ class Position:
     `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet. `missing`:
     one has failed or was taken back; `doubted`: the gateway is being asked whether it was. `under_way`: the goods are
     coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
-    sent them himself, he says.
+    sent them himself, he says. `unconfirmed`: somebody is to say whether the units were kept from leaving.
     """
 
     state: RefundState
@@ -50,6 +51,7 @@ class Position:
     under_way: bool = False
     carried: bool = False
     sent: bool = False
+    unconfirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,11 @@ DELIVERED = Need(
 )
 NOT_UNDER_WAY = Need("already_collected", "The goods are on their way already.", lambda at, who: not at.under_way)
 NOT_CARRIED = Need("already_collected", "A carrier has the goods already.", lambda at, who: not at.carried)
+UNCONFIRMED = Need(
+    "stop_not_awaited",
+    "It was not asked whether the units stay; or that has been said, or they have left.",
+    lambda at, who: at.unconfirmed,
+)
 MISSING = Need("nothing_to_retry", "No movement of this refund has failed.", lambda at, who: at.missing)
 UNDOUBTED = Need("outcome_open", "The gateway is being asked what became of it.", lambda at, who: not at.doubted)
 SETTLED = Need("outcome_open", "The gateway has not said what became of it.", lambda at, who: not at.open_outcome)
@@ -101,6 +108,7 @@ class Rule:
 
 EVERYBODY = frozenset(Role)
 AGENTS = frozenset({Role.SUPPORT, Role.SUPERVISOR})
+GOODS_OUT = frozenset({Role.SHOP, Role.WAREHOUSE, Role.SUPERVISOR})
 GOODS_IN = frozenset({Role.WAREHOUSE, Role.SUPERVISOR})
 MONEY = frozenset({Role.FINANCE, Role.SUPERVISOR})
 ACTS_FOR_THE_CUSTOMER = frozenset({Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.CUSTOMER, Role.SYSTEM})
@@ -136,6 +144,14 @@ RULES = (
     ),
     Rule(Action.RECEIVE, GOODS_IN, _REVIEW | _AWAITS, done="received"),
     Rule(Action.INSPECT, GOODS_IN, frozenset({_S.INSPECTING}), done="inspected"),
+    Rule(
+        Action.CONFIRM_STOP,
+        GOODS_OUT,
+        frozenset({_S.REQUESTED}),
+        (UNCONFIRMED,),
+        code="stop_not_awaited",
+        done="confirmed as stopped",
+    ),
     Rule(Action.RETRY, MONEY, _FAILED, (MISSING, UNDOUBTED), done="retried"),
     Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),
 )

@@ -37,7 +37,8 @@ class Plan:
 
     `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
     leave them for the next look. `given_up` are movements that did not leave in time. `new_pickup`: a courier is wanted
-    for the first time; `rebook`: pickups to be booked again.
+    for the first time; `rebook`: pickups to be booked again. `counts_as_left`: nobody said in time that the units were
+    kept from leaving.
     """
 
     route: Route
@@ -51,6 +52,7 @@ class Plan:
     messages: tuple[str, ...] = ()
     incidents: tuple[str, ...] = ()
     deadline: datetime | None = None
+    counts_as_left: bool = False
 
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
@@ -70,6 +72,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         messages=_messages(after, policy, verbs, now),
         incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
         deadline=_deadline(after, policy, now),
+        counts_as_left=after.awaits_stop and _is_overdue(after, now),
     )
 
 
@@ -127,7 +130,7 @@ def _wished_verb(seen: Seen) -> str | None:
 
 def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     match seen.state:
-        case RefundState.REQUESTED:
+        case RefundState.REQUESTED if not seen.awaits_stop:
             return _first_verb(seen, policy)
         case RefundState.IN_REVIEW if policy.review_outcome == "reject" and _is_overdue(seen, now):
             return "reject"
@@ -255,6 +258,7 @@ def _is_pending_too_long(movement: MovementView, policy: PolicySpec, now: dateti
 def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
     """A stored deadline stays; a state that was just entered gets its own, which a hold moves on when it ends."""
     seconds = {
+        RefundState.REQUESTED: policy.confirm_seconds if seen.awaits_stop else None,
         RefundState.IN_REVIEW: policy.review_seconds,
         RefundState.AWAITING_RETURN: policy.return_seconds,
         RefundState.INSPECTING: policy.inspect_seconds,

@@ -8,7 +8,7 @@ from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
 from refunds.seen import MOVED, Seen
-from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route
+from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route, Stop
 
 
 def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
@@ -17,6 +17,7 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     yield Condition("RouteDecided", TRUE, seen.route.title().replace("_", ""))
     yield _money_moved(seen, is_unanswered=is_unanswered)
     yield _succeeded(seen)
+    yield from _of_the_stop(seen)
     yield from _of_the_goods(seen)
     if seen.has_shipped_after:
         yield Condition("ShippedAfterRefund", TRUE, "LeftAllTheSame", "The goods left after their money had gone out.")
@@ -59,6 +60,25 @@ def _succeeded(seen: Seen) -> Condition:
     if seen.state in FINAL_STATES or seen.state is RefundState.FAILED:
         return Condition("Succeeded", FALSE, seen.state.title().replace("_", ""))
     return Condition("Succeeded", UNKNOWN, seen.state.title().replace("_", ""))
+
+
+def _of_the_stop(seen: Seen) -> Iterator[Condition]:
+    name = "ShipmentStopped"
+    if seen.awaits_stop:
+        yield Condition(name, UNKNOWN, "AwaitingConfirmation", "Somebody has to say that the units stay.")
+    elif seen.stop is Stop.STOPPED:
+        yield Condition(name, TRUE, "Confirmed")
+    elif seen.stop is Stop.LEFT:
+        yield Condition(name, FALSE, "HasLeft", f"The units have left all the same.{_untracked(seen)}")
+    elif seen.stop is Stop.UNCONFIRMED:
+        said = f"Nobody has said in time that the units stay: they count as left.{_untracked(seen)}"
+        yield Condition(name, FALSE, "NotConfirmed", said)
+
+
+def _untracked(seen: Seen) -> str:
+    """What a person has to do himself."""
+    is_untracked = any(not parcel.tracking_number for parcel in seen.goods.parcels)
+    return " Without a tracking number no carrier can be asked to stop them." if is_untracked else ""
 
 
 def _of_the_goods(seen: Seen) -> Iterator[Condition]:

@@ -24,6 +24,9 @@ class PolicySpec:
     own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
     `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried; what
     has not left by then has failed.
+
+    `stop_shipment`: units asked back before they left are taken to stay ("assume"), or their money waits until somebody
+    says so ("confirm"); unsaid for `confirm_seconds`, they count as left.
     """
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
@@ -41,6 +44,8 @@ class PolicySpec:
     courier_patience_seconds: int = 2 * 24 * 3600
     transit_seconds: int = 14 * 24 * 3600
     send_seconds: int = 3 * 24 * 3600
+    stop_shipment: str = "assume"
+    confirm_seconds: int = 24 * 3600
     email_for: tuple[str, ...] = (
         "received",
         "approved",

@@ -6,7 +6,7 @@ from datetime import datetime
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView
-from refunds.states import Goods, MovementState, Place, RefundState, Route
+from refunds.states import Goods, MovementState, Place, RefundState, Route, Stop
 
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 #: Nobody is surprised that these arrive: the customer keeps them, or says that he has sent them back.
@@ -20,6 +20,7 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
+    `stop`: whether the units were kept from leaving, as far as the policy asks.
     """
 
     state: RefundState
@@ -41,6 +42,7 @@ class Seen:
     incidents: frozenset[str] = frozenset()
     knows_shipped_after: bool = False
     knows_delivered_after: bool = False
+    stop: Stop = Stop.ASSUMED
 
     @property
     def has_moved(self) -> bool:
@@ -67,6 +69,12 @@ class Seen:
         if not self.is_claimed or since is None or goods.wanted in _MAY_ARRIVE or goods.received:
             return False
         return any(p.delivery_known_at is not None and p.delivery_known_at > since for p in goods.parcels)
+
+    @property
+    def awaits_stop(self) -> bool:
+        """Its money waits for somebody to say that its units were kept from leaving."""
+        is_asked = self.state is RefundState.REQUESTED and self.stop is Stop.AWAITED
+        return is_asked and self.route is Route.INSTANT
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until

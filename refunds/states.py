@@ -55,6 +55,16 @@ class Rejection(StrEnum):
     NOT_REVIEWED = "not_reviewed"
 
 
+class Stop(StrEnum):
+    """Whether the unshipped units of a refund were kept from leaving, as far as anybody was asked and has said."""
+
+    ASSUMED = ""
+    AWAITED = "awaited"
+    STOPPED = "stopped"
+    LEFT = "left"
+    UNCONFIRMED = "unconfirmed"
+
+
 class MovementState(StrEnum):
     """A gateway refund: what the gateway's world holds, apart from our call about it."""
 

@@ -15,6 +15,7 @@ from orders.services.held import HeldOrder, hold_order, order_id_of, save_projec
 from orders.services.lines import LineKey, named_lines
 from orders.services.withheld import holders, let_go
 from orders.states import Fulfilment, ShipmentState
+from refunds.models import Refund, RefundLine
 from refunds.records import update
 from refunds.services.rows import line_units
 
@@ -71,6 +72,23 @@ def add_shipment(facts: ShipmentFacts, *, channel_id: int, actor: Actor) -> Ship
         take_fact(held, shipment, ShipmentState.DELIVERED, at=facts.delivered_at, now=now)
     save_projection(held, now)
     return Shipped(shipment, facts.order_number, created=True)
+
+
+def add_unscanned(refund: Refund) -> Shipment:
+    """A parcel of exactly the units that the refund keeps from being shipped: they left all the same, nobody knows how.
+    Runs in the caller's transaction."""
+    now = clock.now()
+    held = hold_order(refund.order_id)
+    kept = RefundLine.objects.filter(refund=refund, shipment=None, quantity__gt=0).order_by("pk")
+    lines = {line.pk: line for line in held.lines}
+    units = [(lines[one.order_line_id], one.quantity) for one in kept]
+    shipment = _insert(held, ShipmentFacts(held.order.number, None, left=True), units, now=now)
+    for line, quantity in units:
+        let_go(line, quantity, shipment, of=refund)
+        line.shipped += quantity
+    update(OrderLine, COUNTERS, [line for line, _ in units])
+    save_projection(held, now)
+    return shipment
 
 
 def _known(held: HeldOrder, reference: str | None) -> Shipment | None:

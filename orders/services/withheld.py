@@ -6,9 +6,9 @@ from typing import Any
 
 from orders.models import OrderLine, Shipment
 from orders.states import Fulfilment
-from refunds.models import RefundLine
+from refunds.models import Refund, RefundLine
 from refunds.money.shares import part_of
-from refunds.states import PAID_STATES, RELEASED_STATES
+from refunds.states import PAID_STATES, RELEASED_STATES, Stop
 
 
 def withheld_units(lines: Iterable[OrderLine]) -> list[RefundLine]:
@@ -27,9 +27,11 @@ def holders(lines: Iterable[OrderLine]) -> list[dict[str, Any]]:
     return [{"refund": number, "quantity": quantity} for number, quantity in count.items() if quantity]
 
 
-def let_go(line: OrderLine, quantity: int, shipment: Shipment) -> None:
-    """So many withheld units are in this parcel now: they stay with their refunds, in another place."""
-    for units in withheld_units([line]) if quantity else ():
+def let_go(line: OrderLine, quantity: int, shipment: Shipment, *, of: Refund | None = None) -> None:
+    """So many withheld units, `of` one refund or of any, are in this parcel now: they stay with their refunds, in
+    another place. Whether they were stopped is no question any more."""
+    kept = withheld_units([line]) if quantity else []
+    for units in [one for one in kept if of in (None, one.refund)]:
         part = min(units.quantity, quantity)
         quantity -= part
         line.withheld -= part
@@ -56,3 +58,4 @@ def _move(units: RefundLine, part: int, shipment: Shipment) -> None:
             tax_minor=tax,
         )
     units.save()
+    Refund.objects.filter(pk=units.refund_id).exclude(stop=Stop.ASSUMED).update(stop=Stop.LEFT)

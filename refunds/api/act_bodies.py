@@ -8,6 +8,7 @@ from orders.rest.fields import (
     Choice,
     Identifier,
     Patterned,
+    StrictBoolean,
     StrictInteger,
     Text,
     Timestamp,
@@ -75,6 +76,12 @@ class InspectedLine(NamedLine):
 
 class InspectBody(Body):
     lines = list_of(InspectedLine, allow_empty=False, max_length=MAX_LINES)
+
+
+class ConfirmStopBody(Body):
+    """false: the units have left without a scan."""
+
+    stopped = StrictBoolean()
 
 
 class CloseBody(Body):

@@ -102,6 +102,13 @@ ACTS = (
         bodies.InspectBody(),
     ),
     Act(
+        Action.CONFIRM_STOP,
+        "Whether the unshipped units were kept from leaving, where the policy asks. Then the money goes; else they "
+        "have left without a scan, and a person looks. 409 `stop_not_awaited` where it is no question any more.",
+        lambda on, said, actor: acts.confirm_stop(on, stopped=said["stopped"], actor=actor),
+        bodies.ConfirmStopBody(),
+    ),
+    Act(
         Action.RETRY,
         "Send what has failed once more, and pay what was reversed under a new number; 409 when the money is taken.",
         lambda on, said, actor: acts.retry(on, actor=actor),

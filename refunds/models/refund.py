@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from orders.models import Order, OrderLine, Principal, Shipment
 from orders.models.machine import arrow, state_check, state_field
 from refunds.models.policy import PolicyVersion
-from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, RefundState, Rejection, Route
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, RefundState, Rejection, Route, Stop
 
 
 class Refund(models.Model):
@@ -15,7 +15,8 @@ class Refund(models.Model):
     `number` is `PREFIX-id`, a name for life. `next_reconcile_at` is the one business clock: when the engine looks
     at the row again. `generation` moves with what is wanted, `resource_version` with anything a client can see.
     `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
-    `rejection` is what an agent said, `rejection_code` what kind of rejection it was.
+    `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `stop`: whether its units
+    were kept from leaving.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -45,6 +46,7 @@ class Refund(models.Model):
     approved_by = models.CharField(max_length=60, default="", blank=True)
     rejection = models.TextField(default="", blank=True)
     rejection_code = models.CharField(max_length=20, default="", blank=True)
+    stop = models.CharField(max_length=12, default=Stop.ASSUMED.value, blank=True)
     received_at = models.DateTimeField(null=True)
     cancel_wanted_by = models.CharField(max_length=60, default="", blank=True)
     held_from = models.DateTimeField(null=True)
@@ -96,6 +98,7 @@ class Refund(models.Model):
             state_check("state", RefundState, name="refund_state_known"),
             state_check("route", Route, name="refund_route_known"),
             state_check("goods", Goods, name="refund_goods_known"),
+            state_check("stop", Stop, name="refund_stop_known"),
             models.CheckConstraint(
                 condition=Q(rejection_code__in=["", *(r.value for r in Rejection)]), name="refund_rejection_known"
             ),

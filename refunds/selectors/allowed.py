@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from orders.roles import Actor
 from refunds.actions import Action, Position, allowed
 from refunds.models import GatewayRefund, Pickup, Refund
-from refunds.states import Goods, MovementState, PickupState, RefundState, Route
+from refunds.states import Goods, MovementState, PickupState, RefundState, Route, Stop
 
 _MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
 _UNDER_WAY = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT})
@@ -43,6 +43,7 @@ def position(refund: Refund, movements: Iterable[GatewayRefund], pickups: Iterab
         under_way=bool(under_way),
         carried=any(is_seen(p) for p in under_way),
         sent=refund.goods == Goods.ALREADY_SENT or any(not p.account for p in under_way),
+        unconfirmed=refund.stop == Stop.AWAITED,
     )
 
 

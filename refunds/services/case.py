@@ -23,7 +23,7 @@ from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_o
 from refunds.services.parcel_facts import add_pickup, rebook
 from refunds.services.places import units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
-from refunds.states import Goods, MovementState, RefundState, Rejection, Route
+from refunds.states import Goods, MovementState, RefundState, Rejection, Route, Stop
 from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
@@ -47,12 +47,16 @@ class Outbound:
 
 @dataclass(slots=True)
 class Pass:
-    """Where each refund stands after a pass: calls to make, seconds to wait for room, or when it is due again."""
+    """Where each refund stands after a pass: calls to make, seconds to wait for room, or when it is due again.
+
+    The units of `unconfirmed` count as left.
+    """
 
     calls: list[Outbound | ParcelOut] = field(default_factory=list)
     waiting: dict[int, float] = field(default_factory=dict)
     due_in: dict[int, float | None] = field(default_factory=dict)
     skipped: list[int] = field(default_factory=list)
+    unconfirmed: list[Refund] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,11 @@ class Case:
         self._put(plan)
         if claims:
             self._claim_all(plan, claims)
+        if plan.counts_as_left:
+            self.result.unconfirmed.append(self.refund)
         wants_calls = bool(plan.sends or plan.asks or plan.parcels)
-        self._settle(is_due_now=plan.new_pickup or bool(plan.rebook) or (claims is None and wants_calls))
+        wants_another_pass = plan.new_pickup or bool(plan.rebook) or plan.counts_as_left
+        self._settle(is_due_now=wants_another_pass or (claims is None and wants_calls))
 
     def see(self) -> Seen:
         refund, order = self.refund, self.docket.orders[self.refund.order_id]
@@ -105,6 +112,7 @@ class Case:
             incidents=frozenset(self.docket.incidents[refund.id]),
             knows_shipped_after=self._knows("ShippedAfterRefund"),
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
+            stop=Stop(refund.stop),
         )
 
     def _knows(self, condition: str) -> bool:

@@ -47,6 +47,7 @@ _DECISION = (
     "approved_by",
     "rejection",
     "rejection_code",
+    "stop",
     "received_at",
     "cancel_wanted_by",
     "held_from",

@@ -17,6 +17,7 @@ from orders.locks import lock_orders
 from refunds import records
 from refunds.models import InboundWebhook, Refund
 from refunds.selectors.facts import orders_of
+from refunds.services.acts.stopping import count_as_left
 from refunds.services.answers import Abilities, Told, judge, take_webhook
 from refunds.services.case import Case, Claims, Outbound, Pass
 from refunds.services.docket import Docket
@@ -36,6 +37,8 @@ def begin(refund_ids: Collection[int], claims: Claims, *, can: Abilities, wait_m
         for refund in cases:
             Case(docket, refund, can, result).advance(claims)
         wake_notifications(docket.write())
+        for refund in result.unconfirmed:
+            count_as_left(refund)
     return result
 
 

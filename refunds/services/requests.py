@@ -28,8 +28,9 @@ from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
 from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
+from refunds.services.rows import policy_of
 from refunds.services.wakes import INSURANCE, wake_refunds
-from refunds.states import Place
+from refunds.states import Place, Route, Stop
 
 __all__ = ["LineWish", "Part", "Preview", "RefundWish", "Requested", "preview_refund", "request_refunds"]
 
@@ -129,6 +130,7 @@ class _Desk:
             amount_minor=part.sheet.total_minor,
             sheet=part.sheet.to_json(),
             policy_version_id=self.policy_id,
+            stop=self._stop(part).value,
             next_reconcile_at=now + INSURANCE,
             created_at=now,
             updated_at=now,
@@ -137,6 +139,12 @@ class _Desk:
         self.docket.enter(refund, _refund_lines(refund, part, stock.lines), movements, actor=wish.actor)
         self._stop_shipment(refund, part, wish.actor)
         return refund
+
+    def _stop(self, part: Part) -> Stop:
+        """Where there is money that would be lost, the policy may want to hear that the units stay."""
+        is_at_stake = part.route is Route.INSTANT and part.sheet.total_minor > 0
+        asks = is_at_stake and policy_of(self.policy_id).stop_shipment == "confirm"
+        return Stop.AWAITED if asks else Stop.ASSUMED
 
     def _stop_shipment(self, refund: Refund, part: Part, actor: Actor) -> None:
         """The shop sees in the feed which units it must not ship any more."""

@@ -63,6 +63,11 @@ def back_to_a_person(road: Road) -> bool:
     return road.case.look()["status"]["state"] == "in_review" and road.incidents() == ["return_failed"]
 
 
+def counted_as_left(road: Road) -> bool:
+    status = road.case.look()["status"]
+    return (status["state"], status["route"]) == ("in_review", "intercept") and not road.case.order.sends()
+
+
 def resumed(road: Road) -> bool:
     status = road.case.look()["status"]
     return status["hold"] is None and "refund.resumed" in [event["type"] for event in road.case.trail()]
@@ -70,6 +75,9 @@ def resumed(road: Road) -> bool:
 
 S = RefundState
 CLOCKS = {
+    "a stop nobody confirms": Clock(
+        "confirm_seconds", S.REQUESTED, waits.stopped_for_all_anybody_says, DAY, counted_as_left
+    ),
     "a slow refund is acknowledged": Clock(
         "acknowledge_after_seconds", S.REFUNDING, waits.paid_slowly, 60, told("received")
     ),
@@ -131,8 +139,13 @@ CLOCKS = {
 }
 #: Rules with a story of their own below.
 ALONE = {"unknown_incident_seconds", "send_seconds"}
-#: A request is decided at the first look; no door leads to an offer yet.
-NOBODY_WAITS_IN = {S.REQUESTED, S.OFFERED}
+#: No door leads to an offer yet.
+NOBODY_WAITS_IN = {S.OFFERED}
+#: Begun one after another, before the others: each with a policy in force for itself.
+UNDER_A_POLICY_OF_THEIR_OWN = (
+    waits.reviewed_by_nobody_under_a_policy_that_rejects,
+    waits.stopped_for_all_anybody_says,
+)
 
 
 @dataclass(frozen=True)
@@ -174,10 +187,9 @@ def timeline(shop: Shop) -> Timeline:
 
 
 def _begun(shop: Shop) -> dict[Begin, Road]:
-    """Four at a time, once the one is under way that has a policy of its own."""
-    rejected = waits.reviewed_by_nobody_under_a_policy_that_rejects
-    roads = {rejected: rejected(shop)}
-    others = list({clock.begin for clock in CLOCKS.values()} - {rejected})
+    """Four at a time, once those are under way that have a policy of their own."""
+    roads = {begin: begin(shop) for begin in UNDER_A_POLICY_OF_THEIR_OWN}
+    others = list({clock.begin for clock in CLOCKS.values()} - roads.keys())
     with ThreadPoolExecutor(4) as pool:
         return roads | dict(zip(others, pool.map(lambda begin: begin(shop), others), strict=True))
 

@@ -34,6 +34,17 @@ def reviewed_by_nobody_under_a_policy_that_rejects(shop: Shop) -> Road:
         _in_force(shop, review_outcome="wait")
 
 
+def stopped_for_all_anybody_says(shop: Shop) -> Road:
+    """Unshipped, under a policy that wants to hear it: in force for this request alone."""
+    _in_force(shop, stop_shipment="confirm")
+    try:
+        road = Road(shop.place_order().request_refund())
+    finally:
+        _in_force(shop, stop_shipment="assume")
+    eventually(road.case.look, lambda refund: refund["status"]["deadline"] is not None)
+    return road
+
+
 def held_for_a_day(shop: Shop) -> Road:
     road = in_review(shop)
     _hold(road, days=1)

@@ -8,9 +8,11 @@ import pytest
 from orders.roles import KEY_ROLES
 from refunds.actions import RULES, Action
 from refunds.decide import decide
+from refunds.goods import GoodsSeen
 from refunds.policy import PolicySpec
+from refunds.routing import UnitsAt
 from refunds.seen import Seen
-from refunds.states import FINAL_STATES, REFUND_ARROWS, RefundState, Route
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Place, RefundState, Route, Stop
 from tests.unit.refunds.shorthand import movement
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -59,6 +61,13 @@ def test_a_person_can_end_it(state: RefundState) -> None:
 def test_time_alone_ends_what_nobody_agreed_to(state: RefundState) -> None:
     policy = PolicySpec(review_outcome="reject")
     assert FINAL_STATES & reached(state, policy, people=False)
+
+
+def test_time_alone_brings_a_stop_nobody_confirmed_to_a_person() -> None:
+    asked = Seen(RefundState.REQUESTED, Route.INSTANT, 1000, "EUR", NOW, stop=Stop.AWAITED, deadline=NOW)
+    assert decide(asked, PolicySpec(), now=NOW).counts_as_left
+    left = replace(asked, stop=Stop.UNCONFIRMED, goods=GoodsSeen(units=(UnitsAt("A", Place.IN_TRANSIT, 1, 1),)))
+    assert decide(left, PolicySpec(), now=NOW).verbs == ("send_to_review",)
 
 
 def test_time_alone_brings_goods_that_are_here_to_their_money() -> None:

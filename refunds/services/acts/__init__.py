@@ -5,6 +5,7 @@ from refunds.services.acts.desk import Target
 from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
 from refunds.services.acts.money import close, retry
 from refunds.services.acts.review import Approval, approve, hold, reject, resume
+from refunds.services.acts.stopping import confirm_stop
 
 __all__ = [
     "Approval",
@@ -14,6 +15,7 @@ __all__ = [
     "approve",
     "cancel_refund",
     "close",
+    "confirm_stop",
     "hold",
     "inspect",
     "rebook_pickup",

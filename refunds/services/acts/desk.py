@@ -37,12 +37,17 @@ def open_case(action: Action, target: Target, actor: Actor) -> tuple[Refund, Doc
     permit(action, actor)
     order_id, refund_id = order_and_refund(target.number, channels=target.channels)
     lock_orders([order_id], wait_ms=WEB_WAIT_MS)
-    docket = Docket([order_id], now=clock.now())
-    docket.open_cases([refund_id])
-    refund = docket.refunds[refund_id]
+    refund, docket = read_case(order_id, refund_id)
     if target.if_match is not None and target.if_match != refund.resource_version:
         raise Stale("stale_version", f"The refund is at version {refund.resource_version}: read it again.")
     return refund, docket
+
+
+def read_case(order_id: int, refund_id: int) -> tuple[Refund, Docket]:
+    """The case as it is now, for who has its lock."""
+    docket = Docket([order_id], now=clock.now())
+    docket.open_cases([refund_id])
+    return docket.refunds[refund_id], docket
 
 
 def check(action: Action, refund: Refund, docket: Docket, actor: Actor) -> None:

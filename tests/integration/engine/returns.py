@@ -11,8 +11,9 @@ from orders import clock
 from orders.models import Channel, Order, PaymentShare, Shipment
 from orders.roles import Actor, Role
 from orders.services.shipments import ShipmentFacts, Units, add_shipment
-from refunds.models import LedgerEntry, Refund
+from refunds.models import LedgerEntry, PolicyVersion, Refund
 from refunds.parcels import ParcelAct
+from refunds.policy import BUILT_IN_NAME, PolicySpec
 from refunds.selectors.due import due_page
 from refunds.services.acts import Target
 from refunds.services.answers import Told
@@ -50,6 +51,13 @@ def leave(order: Order, *units: tuple[str, int], left: bool = True) -> Shipment:
     shipped = add_shipment(facts, channel_id=order.channel_id, actor=SHOP)
     order_changed([order.pk])
     return shipped.shipment
+
+
+def in_force(**rules: Any) -> None:
+    """What is asked for from now on is pinned to a policy with these rules."""
+    newest = PolicyVersion.objects.filter(name=BUILT_IN_NAME).latest("generation")
+    spec = PolicySpec(**rules).to_json()
+    PolicyVersion.objects.create(name=BUILT_IN_NAME, generation=newest.generation + 1, spec=spec)
 
 
 def target(refund: Refund) -> Target:

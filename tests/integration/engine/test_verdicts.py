@@ -3,13 +3,12 @@
 import pytest
 
 from orders.services.lines import Sku
-from refunds.models import Notification, PolicyVersion, Refund
-from refunds.policy import BUILT_IN_NAME, PolicySpec
+from refunds.models import Notification, Refund
 from refunds.services.acts import Approval, Inspected, approve, inspect, receive, reject
 from refunds.states import Goods
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
-from tests.integration.engine.returns import AGENT, WAREHOUSE, bought, fresh, pass_time, target
+from tests.integration.engine.returns import AGENT, WAREHOUSE, bought, fresh, in_force, pass_time, target
 from tests.integration.engine.test_return_ends import DAYS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
@@ -21,12 +20,6 @@ def asked_back(engine: Engine, *, goods: Goods = Goods.RETURN) -> Refund:
     [refund] = request(order, goods=goods).refunds
     engine.begin(refund)
     return refund
-
-
-def policy(**rules: object) -> None:
-    newest = PolicyVersion.objects.filter(name=BUILT_IN_NAME).latest("generation")
-    spec = PolicySpec(**rules).to_json()  # type: ignore[arg-type]
-    PolicyVersion.objects.create(name=BUILT_IN_NAME, generation=newest.generation + 1, spec=spec)
 
 
 def told(refund: Refund) -> list[str]:
@@ -46,7 +39,7 @@ def test_an_approval_of_goods_that_were_sent_already_is_told(engine: Engine) -> 
 
 
 def test_so_is_one_by_the_policy(engine: Engine) -> None:
-    policy(approve_returns=True)
+    in_force(approve_returns=True)
     refund = asked_back(engine, goods=Goods.ALREADY_SENT)
     assert (fresh(refund).state, told(refund)) == ("awaiting_return", ["approved"])
 
@@ -66,7 +59,7 @@ def test_goods_of_which_none_is_accepted_are_rejected_by_a_code(engine: Engine) 
 
 
 def test_a_review_nobody_ended_is_rejected_by_a_code(engine: Engine) -> None:
-    policy(review_outcome="reject")
+    in_force(review_outcome="reject")
     refund = asked_back(engine)
     pass_time(3 * DAYS)
     engine.begin(refund)

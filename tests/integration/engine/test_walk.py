@@ -17,7 +17,7 @@ from orders.errors import Problem
 from orders.models import Channel
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
-from refunds.actions import AGENTS, BY_ANOTHER, ON_HOLD, RULE_OF, UNCLAIMED, WAITING, Action
+from refunds.actions import AGENTS, BY_ANOTHER, ON_HOLD, RULE_OF, UNCLAIMED, UNCONFIRMED, WAITING, Action
 from refunds.models import Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from refunds.services import acts
@@ -27,7 +27,7 @@ from refunds.states import REFUND_ARROWS, MovementState, RefundState
 from tests.consistency import disagreements
 from tests.factories import SHOP, request, ship
 from tests.fingerprint import fingerprint
-from tests.integration.engine.returns import bought
+from tests.integration.engine.returns import bought, in_force
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +44,7 @@ ACTS: dict[Action, Act] = {
     ),
     Action.RECEIVE: lambda on, actor: acts.receive(on, actor=actor),
     Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
+    Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
     Action.RETRY: lambda on, actor: acts.retry(on, actor=actor),
     Action.CLOSE: lambda on, actor: acts.close(on, note="Paid in cash.", actor=actor),
 }
@@ -58,6 +59,7 @@ EFFECTS = {
     Action.REBOOK_PICKUP: "pickup.rebooked",
     Action.RECEIVE: "refund.goods_received inspecting",
     Action.INSPECT: "refund.refunding refunding",
+    Action.CONFIRM_STOP: "shipment.left",
     Action.RETRY: "refund.refunding refunding",
     Action.CLOSE: "refund.cancelled cancelled",
 }
@@ -72,19 +74,24 @@ MONEY = {
 @dataclass(frozen=True)
 class Situation:
     """A refund of three delivered things by two payments. `claimed`: its money is on its way; `taken_back`: it was
-    reversed."""
+    reversed. `unconfirmed`: the things are at home, and nobody has said yet that they stay."""
 
     state: RefundState
     held: bool = False
     claimed: bool = False
     taken_back: bool = False
+    unconfirmed: bool = False
 
     def __str__(self) -> str:
-        return f"{self.state}{' held' * self.held}{' claimed' * self.claimed}{' reversed' * self.taken_back}"
+        flags = [name for name in ("held", "claimed", "taken_back", "unconfirmed") if getattr(self, name)]
+        return " ".join([self.state, *flags])
 
     def build(self) -> Refund:
         order = bought(1000, quantity=3, captured=(1000, 2000))
-        ship(order)
+        if self.unconfirmed:
+            in_force(stop_shipment="confirm")
+        else:
+            ship(order)
         [refund] = request(order).refunds
         docket = Docket([order.pk], now=clock.now())
         docket.open_cases([refund.pk])
@@ -120,6 +127,8 @@ SITUATIONS = [
     *(Situation(state, held=True) for state in sorted(WAITING)),
     Situation(RefundState.REFUNDING, claimed=True),
     Situation(RefundState.FAILED, taken_back=True),
+    Situation(RefundState.REQUESTED, unconfirmed=True),
+    Situation(RefundState.REQUESTED, held=True, unconfirmed=True),
 ]
 REQUESTER, OTHER = SHOP.reference, "principal:7"
 CALLERS = [
@@ -135,6 +144,7 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("404 refund_not_found", where != "own"),
         (f"409 {rule.code}", here.state not in rule.states),
         ("409 money_claimed", UNCLAIMED in rule.needs and here.claimed),
+        ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
         ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),
         ("403 own_request", BY_ANOTHER in rule.needs and actor.reference == REQUESTER),
     ]

@@ -10,6 +10,7 @@ from refunds.services.acts import Approval, Target, approve, hold, receive
 from refunds.states import Goods
 from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine
+from tests.integration.engine.returns import in_force
 from tests.integration.refunds_api import rows
 
 KEEP, ALREADY_SENT = Goods.KEEP, Goods.ALREADY_SENT
@@ -36,6 +37,13 @@ def awaiting() -> Refund:
 
 def held() -> Refund:
     return hold(on(in_review()), until=None, actor=CUSTOMER_SERVICE)
+
+
+def unconfirmed() -> Refund:
+    """Three unshipped things under a policy that waits to hear that they stay."""
+    in_force(stop_shipment="confirm")
+    [refund] = request(make_order(1000, quantity=3)).refunds
+    return refund
 
 
 def inspecting() -> Refund:

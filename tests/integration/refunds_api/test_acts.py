@@ -43,6 +43,7 @@ STATIONS = {
     Action.INSPECT: Station(
         returns.inspecting, Role.WAREHOUSE, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}, "refunding"
     ),
+    Action.CONFIRM_STOP: Station(returns.unconfirmed, Role.SHOP, {"stopped": False}, "requested"),
     Action.RETRY: Station(returns.failed, Role.FINANCE, None, "refunding"),
     Action.CLOSE: Station(returns.failed, Role.FINANCE, {"note": "Paid in cash."}, "cancelled"),
 }
@@ -187,6 +188,9 @@ WRONG = [
     (Action.INSPECT, {"lines": [FOUND, FOUND]}, "units_do_not_add_up", "lines[1]"),
     (Action.INSPECT, {"lines": [FOUND | {"damaged": "1"}]}, "not_integer", "lines[0].damaged"),
     (Action.INSPECT, {"lines": [FOUND | {"eaten": 1}]}, "unknown_field", "lines[0].eaten"),
+    (Action.CONFIRM_STOP, {}, "required", "stopped"),
+    (Action.CONFIRM_STOP, {"stopped": None}, "null", "stopped"),
+    (Action.CONFIRM_STOP, {"stopped": "yes"}, "not_boolean", "stopped"),
     (Action.RETRY, {"force": True}, "unknown_field", "force"),
     (Action.CLOSE, {}, "required", "note"),
     (Action.CLOSE, {"note": ""}, "blank", "note"),

@@ -98,6 +98,14 @@ def test_the_answers_are_as_described(document, shop, order, channel) -> None:
         assert complaints(document, name, answer.status, answer.body) == []
 
 
+def test_a_stop_that_is_confirmed_is_as_described(document, channel) -> None:
+    agent, number = Caller(channel, role=Role.WAREHOUSE), returns.unconfirmed().number
+    for status in (200, 409):
+        answer = agent.post(f"/refunds/{number}/confirm_stop", {"stopped": True})
+        assert answer.status == status, answer
+        assert complaints(document, "confirm_stop_refund", status, answer.body) == []
+
+
 def test_a_refund_on_its_way_back_is_as_described(document, channel) -> None:
     agent, number = Caller(channel, role=Role.SUPERVISOR), returns.in_review().number
     slot = {"starts_at": returns.in_days(1).isoformat(), "ends_at": returns.in_days(1.1).isoformat()}

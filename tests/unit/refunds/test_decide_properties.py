@@ -28,6 +28,7 @@ from refunds.states import (
     Place,
     RefundState,
     Route,
+    Stop,
 )
 from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, second
 
@@ -114,19 +115,23 @@ def worlds(draw: st.DrawFn) -> Seen:
         cancel_wanted=draw(st.booleans()),
         held_until=draw(st.none() | SECONDS.map(second)),
         deadline=draw(st.none() | SECONDS.map(second)),
+        stop=draw(st.sampled_from(Stop)),
         incidents=draw(st.frozensets(st.sampled_from(["outcome_unknown", "outcome_pending", "review_overdue"]))),
     )
 
 
 def applied(seen: Seen, plan: Plan, now: datetime) -> Seen:
     """The world once everything in the plan was done, before anybody answered."""
-    state, approved = seen.state, seen.approved
+    state, approved, stop = seen.state, seen.approved, seen.stop
     for verb in plan.verbs:
         state = RefundState(TARGETS[state, verb])
         approved = verb == "await_return" or (approved and verb not in ("return_fails", "recall"))
+    if plan.counts_as_left:
+        stop = Stop.UNCONFIRMED
     return replace(
         seen,
         state=state,
+        stop=stop,
         route=plan.route,
         approved=approved,
         movements=tuple(_called(m, (*plan.sends, *plan.asks), plan.asks, now) for m in _left(seen, plan)),
@@ -149,6 +154,8 @@ def _fetched(goods: GoodsSeen, plan: Plan, now: datetime) -> GoodsSeen:
     found = [_called(_rebooked(p, plan), called, asked, now) for p in goods.pickups]
     if plan.new_pickup:
         found.append(PickupView("RF-1-P9", PickupState.INTENDED, CallState(), CAN_BE_ASKED, now))
+    if plan.counts_as_left:
+        goods = replace(goods, units=(UnitsAt("A", Place.IN_TRANSIT, 1, 7),))
     return replace(goods, pickups=tuple(found), parcels=tuple(_called(p, called, asked, now) for p in goods.parcels))
 
 
@@ -175,7 +182,8 @@ def test_a_plan_once_done_leaves_nothing_to_do(seen: Seen, now: datetime) -> Non
     """A pickup that is wanted is made in one pass and called about in the next, and cancellations go first."""
     for _ in range(4):
         plan = decide(seen, POLICY, now=now)
-        is_more_to_come = plan.new_pickup or plan.rebook or any(c.act is ParcelAct.CANCEL for c in plan.parcels)
+        is_more_to_come = plan.new_pickup or plan.rebook or plan.counts_as_left
+        is_more_to_come = is_more_to_come or any(c.act is ParcelAct.CANCEL for c in plan.parcels)
         seen = applied(seen, plan, now)
         if not is_more_to_come:
             break
