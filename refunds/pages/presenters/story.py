@@ -13,6 +13,8 @@ from refunds.pages.presenters.words import Words
 TOLD = {
     "refund.requested": gettext_noop("The refund was requested"),
     "shipment.stop_requested": gettext_noop("The shop was told not to send the goods"),
+    "shipment.stopped": gettext_noop("The goods were kept from being sent"),
+    "shipment.left": gettext_noop("The goods have left already, as far as is known"),
     "refund.in_review": gettext_noop("Customer service began to look at it"),
     "refund.offered": gettext_noop("We made you an offer"),
     "refund.awaiting_return": gettext_noop("It was approved"),

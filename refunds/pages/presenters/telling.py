@@ -50,7 +50,12 @@ def look_every(parts: tuple[Part, ...], words: Words) -> int:
 
 
 def _requested(part: Part, words: Words) -> Told:
-    return Told(Tone.MOVING, _("We have your request"), _("It is being looked at this very moment."))
+    headline = _("We have your request")
+    if part.deadline:
+        return Told(
+            Tone.WAITING, headline, _("We are making sure that the goods are not sent. Then the money goes back.")
+        )
+    return Told(Tone.MOVING, headline, _("It is being looked at this very moment."))
 
 
 def _in_review(part: Part, words: Words) -> Told:

@@ -10,7 +10,7 @@ from django.db import transaction
 from orders import clock
 from orders.models import Channel
 from orders.roles import Actor, Role
-from refunds.actions import RULES, Action
+from refunds.actions import RULE_OF, RULES, Action
 from refunds.models import Pickup, Refund, RefundEvent
 from refunds.pages.acting import DO
 from refunds.selectors.allowed import allowed_actions
@@ -40,7 +40,8 @@ def test_the_page_does_and_refuses_what_the_table_and_the_api_do(here: Situation
             assert by_page == (303 if action in may else 409), (action, by_page)
             assert (by_page == 303) == (by_api < 300), (action, by_api)
         else:
-            assert by_page == 404 and by_api == 403, (action, by_page, by_api)
+            assert by_page == 404, (action, by_page)
+            assert by_api == 403 or Role.SHOP in RULE_OF[action].roles, (action, by_api)
         assert (f"/refunds/{refund.number}/{action}" in page) == (action in DO and action in may), action
 
 

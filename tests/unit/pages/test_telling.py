@@ -39,6 +39,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
     ("of", "tone", "headline", "todo"),
     [
         (part(), Tone.MOVING, "We have your request", ""),
+        (part(deadline=NOON), Tone.WAITING, "We have your request", ""),
         (part(S.IN_REVIEW), Tone.WAITING, "Customer service is looking at your request", ""),
         (part(S.IN_REVIEW, route=Route.INTERCEPT), Tone.WAITING, "Customer service is looking", "do not accept it"),
         (part(S.IN_REVIEW, route=Route.INTERCEPT, goods=Goods.KEEP), Tone.WAITING, "Customer service is", ""),
