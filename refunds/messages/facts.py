@@ -19,8 +19,8 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """So many units of one thing that the refund is about, `elsewhere` of them not with the customer, and what the
-    inspection found of those that came back."""
+    """So many units of one thing that the refund is about, `elsewhere` of them not with the customer, what the
+    inspection found of those that came back, and how many were asked for and not approved (`denied`)."""
 
     name: str
     quantity: int
@@ -29,6 +29,7 @@ class Item:
     wrong_item: int = 0
     missing: int = 0
     elsewhere: int = 0
+    denied: int = 0
 
     @property
     def announced(self) -> int:

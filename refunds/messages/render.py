@@ -93,6 +93,7 @@ def _values(facts: MessageFacts) -> Values:
         "reason": paragraphs(facts.reason),
         "items": _counted((item.name, item.quantity) for item in facts.items),
         "to_pack": _counted((item.name, item.quantity - item.elsewhere) for item in facts.items),
+        "denied": _counted((item.name, item.denied) for item in facts.items),
         "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],
         "amount": _amount(facts, facts.amount_minor),
         "original": _amount(facts, facts.original_minor),

@@ -40,7 +40,9 @@ WHERE r.id = ANY(%b::bigint[])
 _ITEMS = """
 SELECT u.refund_id, l.name, sum(u.quantity)::int,
     sum(u.accepted)::int, sum(u.damaged)::int, sum(u.wrong_item)::int, sum(u.missing)::int,
-    coalesce(sum(u.quantity) FILTER (WHERE s.state IS DISTINCT FROM %s), 0)::int
+    coalesce(sum(u.quantity) FILTER (WHERE s.state IS DISTINCT FROM %s), 0)::int,
+    (sum(u.announced)
+        - coalesce(nullif(sum(u.accepted + u.damaged + u.wrong_item + u.missing), 0), sum(u.quantity)))::int
 FROM refunds_refundline u JOIN orders_orderline l ON l.id = u.order_line_id
 LEFT JOIN orders_shipment s ON s.id = u.shipment_id
 WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id

@@ -102,6 +102,16 @@ def test_findings_are_those_of_the_whole_line() -> None:
     assert (lamp.announced, lamp.accepted, lamp.damaged, lamp.wrong_item, lamp.missing) == (2, 0, 1, 0, 1)
 
 
+def test_units_that_were_not_approved_are_told_before_and_after_the_inspection() -> None:
+    case = returning()
+    rows = RefundLine.objects.filter(refund=case.refund)
+    rows.filter(order_line__name="Walnut desk").update(quantity=0)
+    rows.filter(order_line__name="Desk lamp").update(quantity=1)
+    assert [(item.name, item.denied) for item in told(case).items] == [("Walnut desk", 1), ("Desk lamp", 1)]
+    rows.filter(order_line__name="Desk lamp").update(quantity=0, damaged=1)
+    assert [item.denied for item in told(case, "refunded").items] == [1, 1]
+
+
 def test_units_that_are_not_with_the_customer_are_told_apart() -> None:
     """One never left, of the other line one was delivered and one came back."""
     case = returning()

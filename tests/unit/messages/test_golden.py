@@ -1,6 +1,7 @@
 """Every message as a customer gets it. After a wanted change: GOLDEN=write pytest tests/unit/messages."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,10 @@ def test_goods_that_were_all_refused_read_as_what_was_found(language: str) -> No
 def test_refund_that_no_customer_asked_for_says_nothing_else(template: str, channel: str, language: str) -> None:
     facts = sample(language, template=template, channel=channel, asked=False, note="")
     assert matches_golden(f"{template}.unasked", facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("template", ["approved", "pickup_booked", "refunded"])
+def test_what_was_not_approved_is_named(template: str, language: str) -> None:
+    desk, lamp = (facts := sample(language, template=template)).items
+    assert matches_golden(f"{template}.part", replace(facts, items=(desk, replace(lamp, quantity=1, denied=1))))
