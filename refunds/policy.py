@@ -49,6 +49,7 @@ class PolicySpec:
     email_for: tuple[str, ...] = (
         "received",
         "approved",
+        "not_stopped",
         "pickup_booked",
         "pickup_missed",
         "reminder",

@@ -48,6 +48,14 @@ def way_of(amount_minor: int, *, original_minor: int, agreed_minor: int) -> Way:
     return Way.ORIGINAL if original_minor else Way.SETTLED
 
 
+class Outward(StrEnum):
+    """Of the parcels on their way out: what may be said of them to who is to get them."""
+
+    STOPPED = "stopped"  # the carrier is asked to, or does
+    COMES = "comes"  # one cannot be stopped: nobody can be asked, or the carrier will not
+    BACK = "back"  # nothing of it is on its way any more
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """The courier's time at the customer's door, aware. Only one that is booked and not over yet."""
@@ -93,6 +101,7 @@ class MessageFacts:
     state: str = ""
     route: str = ""
     goods: str = ""
+    outward: str = Outward.STOPPED.value
     reason: str = ""
     rejection: str = ""
     deadline: datetime | None = None
@@ -114,7 +123,17 @@ class MessageFacts:
     @property
     def stops(self) -> bool:
         """The parcel is to be stopped before it reaches the customer."""
-        return self.route == Route.INTERCEPT
+        return self.route == Route.INTERCEPT and self.outward == Outward.STOPPED
+
+    @property
+    def comes(self) -> bool:
+        """The parcel is on its way to the customer, and nobody can stop it."""
+        return self.route == Route.INTERCEPT and self.outward == Outward.COMES
+
+    @property
+    def is_back(self) -> bool:
+        """The parcel is with us again, or lost: nothing of it will reach the customer."""
+        return self.route == Route.INTERCEPT and self.outward == Outward.BACK
 
     @property
     def was_sent(self) -> bool:

@@ -25,7 +25,7 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     (SELECT count(*) FROM refunds_refund s
         WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
     r.requested_role = %s OR r.reason_code <> '' OR r.note <> '',
-    r.state, r.route, r.goods, r.rejection, r.rejection_code,
+    r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
     CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
@@ -35,6 +35,13 @@ FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_chann
 LEFT JOIN refunds_pickup p ON p.id = (
     SELECT max(v.id) FROM refunds_pickup v WHERE v.refund_id = r.id AND NOT v.unwanted
 ) AND p.state = %s AND p.slot_to > refundry_now()
+LEFT JOIN LATERAL (
+    SELECT CASE WHEN bool_and(s.state = ANY(%b::text[])) THEN 'back'
+        WHEN bool_or(
+            s.state = %s AND (s.tracking_number = '' OR (s.call = 'idle' AND s.attempt > 0 AND s.failures = 0))
+        ) THEN 'comes' END AS outward
+    FROM refunds_refundline u JOIN orders_shipment s ON s.id = u.shipment_id WHERE u.refund_id = r.id AND u.quantity > 0
+) parcels ON true
 WHERE r.id = ANY(%b::bigint[])
 """
 _ITEMS = """
@@ -58,8 +65,15 @@ GROUP BY refund_id
 """
 #: A reversal comes after the fact that a message tells of, and gets a message of its own.
 _SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
-#: For `_CASES`: who surely asked himself, when a deadline is the customer's, and which visit is still to come.
-_CASE_STATES = (str(Role.CUSTOMER), str(RefundState.AWAITING_RETURN), str(PickupState.BOOKED))
+#: For `_CASES`: who surely asked himself, when a deadline is the customer's, which visit is still to come, which
+#: parcels reach nobody any more, and which ones nobody has stopped.
+_CASE_STATES = (
+    str(Role.CUSTOMER),
+    str(RefundState.AWAITING_RETURN),
+    str(PickupState.BOOKED),
+    [str(ShipmentState.RETURNED), str(ShipmentState.LOST)],
+    str(ShipmentState.SHIPPED),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,7 @@ class _Case:
     state: str
     route: str
     goods: str
+    outward: str
     reason: str
     rejection: str
     deadline: datetime | None
@@ -155,6 +170,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         state=case.state,
         route=case.route,
         goods=case.goods,
+        outward=case.outward,
         reason=case.reason,
         rejection=case.rejection,
         deadline=case.deadline,

@@ -24,7 +24,8 @@ from refunds.services.parcel_facts import (
     take_homeward,
     take_outward,
 )
-from refunds.services.rows import TIMING, call_of, pickup_view, put_call
+from refunds.services.rows import TIMING, call_of, pickup_view, policy_of, put_call
+from refunds.states import Goods, RefundState, Route
 from workers.ports import (
     Booked,
     Cancelled,
@@ -116,7 +117,7 @@ def take_answer(docket: Docket, told: ParcelTold, can: Abilities) -> None:
         _put_verdict(docket, refund, row, out.act, verdict)
     elif verdict.refusal:
         _follow_anyway(docket, row, verdict)
-        docket.record(refund, "intercept.refused", {"shipment": row.id, "reason": verdict.refusal}, SYSTEM)
+        _not_stopped(docket, refund, row, verdict.refusal)
     elif out.act is ParcelAct.INTERCEPT and verdict.fact and row.state == ShipmentState.SHIPPED:
         row.intercept()
         docket.record(refund, "intercept.accepted", {"shipment": row.id}, SYSTEM)
@@ -163,6 +164,15 @@ def _follow_anyway(docket: Docket, shipment: Shipment, verdict: Verdict) -> None
     """The carrier will not stop it: that is an answer, and where it goes is still to be known."""
     call = replace(calls.answered(verdict.call), last_error=verdict.refusal)
     put_call(shipment, track_later(call, now=docket.now, timing=TIMING))
+
+
+def _not_stopped(docket: Docket, refund: Refund, shipment: Shipment, reason: str) -> None:
+    """Who was asked not to accept it, waiting for it to come back, is told once that he may."""
+    is_told = refund.events.filter(kind="intercept.refused").exists()
+    docket.record(refund, "intercept.refused", {"shipment": shipment.id, "reason": reason}, SYSTEM)
+    waits = refund.state == RefundState.AWAITING_RETURN and refund.route == Route.INTERCEPT
+    if waits and refund.goods == Goods.RETURN and not refund.cancel_wanted_by and not is_told:
+        docket.tell(refund, "not_stopped", policy_of(refund.policy_version_id))
 
 
 def _row(docket: Docket, refund: Refund, subject: str) -> Pickup | Shipment:

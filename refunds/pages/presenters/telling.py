@@ -100,6 +100,9 @@ def _no_parcel_yet(part: Part, words: Words) -> Told:
     if part.goods is Goods.ALREADY_SENT:
         lead = _("When the parcel you sent has arrived and has been checked, the refund follows.")
         return Told(Tone.ACT, headline, lead, _say_number(part, words))
+    if part.route is Route.INTERCEPT and any(event.kind == "intercept.refused" for event in part.happened):
+        lead = _("The parcel could not be stopped, and comes to you.")
+        return Told(Tone.WAITING, headline, lead, _("You may accept it: a courier will then fetch it."))
     if part.route is Route.INTERCEPT:
         lead = _("We are having the parcel stopped on its way to you. When it is back with us, the refund follows.")
         return Told(Tone.WAITING, headline, lead, _keep_away(part))

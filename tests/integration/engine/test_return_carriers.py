@@ -10,7 +10,7 @@ from django.db import transaction
 
 from orders import clock
 from orders.models import Shipment
-from refunds.models import InboundWebhook, Pickup, Refund
+from refunds.models import InboundWebhook, Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
 from refunds.selectors.due import refunds_with_unapplied_webhooks
 from refunds.services.acts import Approval, Parcel, approve, ship_back
@@ -58,6 +58,7 @@ def test_a_carrier_who_will_not_stop_a_parcel_has_it_fetched_once_it_is_delivere
     work(engine, courier, refund)
     assert (state(refund), courier.asked) == ("awaiting_return", ["intercept"])
     assert refund.events.filter(kind="intercept.refused", data__reason="too_late").exists()
+    assert Notification.objects.filter(refund=refund).latest("id").template == "not_stopped"
     parcel = Shipment.objects.get(order=order)
     assert (parcel.state, parcel.call) == ("shipped", "idle")
     courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.DELIVERED),))

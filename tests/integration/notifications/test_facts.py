@@ -127,6 +127,27 @@ def test_units_that_are_not_with_the_customer_are_told_apart() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("state", "fields", "said"),
+    [
+        ("shipped", {"tracking_number": "T1"}, "stops"),
+        ("intercepting", {"tracking_number": "T1", "attempt": 1}, "stops"),
+        ("shipped", {"tracking_number": "T1", "attempt": 1, "last_error": "too_late"}, "comes"),
+        ("shipped", {"tracking_number": "T1", "attempt": 1, "call": "unknown"}, "stops"),
+        ("shipped", {}, "comes"),
+        ("returned", {}, "is_back"),
+        ("lost", {}, "is_back"),
+    ],
+)
+def test_a_parcel_on_its_way_out_is_told_as_it_is(state: str, fields: dict[str, Any], said: str) -> None:
+    case = returning(route="intercept")
+    shipment = parcel(case.order, state)
+    Shipment.objects.filter(pk=shipment.pk).update(**fields)
+    RefundLine.objects.filter(refund=case.refund).update(shipment=shipment)
+    facts = told(case, "approved")
+    assert [name for name in ("stops", "comes", "is_back") if getattr(facts, name)] == [said]
+
+
 def test_rejection_carries_its_reason() -> None:
     assert told(returning(state="rejected", rejection="Worn."), "rejected").reason == "Worn."
 

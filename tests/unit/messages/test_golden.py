@@ -70,3 +70,11 @@ def test_refund_that_no_customer_asked_for_says_nothing_else(template: str, chan
 def test_what_was_not_approved_is_named(template: str, language: str) -> None:
     desk, lamp = (facts := sample(language, template=template)).items
     assert matches_golden(f"{template}.part", replace(facts, items=(desk, replace(lamp, quantity=1, denied=1))))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("outward", ["comes", "back"])
+def test_an_approval_says_what_is_true_of_the_parcel(outward: str, channel: str, language: str) -> None:
+    facts = sample(language, template="approved", channel=channel, outward=outward)
+    assert matches_golden(f"approved.{outward}", facts)

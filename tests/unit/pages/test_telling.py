@@ -25,6 +25,7 @@ SENT = Money("pay-1", 2000, MovementState.SUCCEEDED, NOON)
 LANGUAGES = ("en", "zh-hans")
 S, P = RefundState, PickupState
 AWAITING, APPROVED = S.AWAITING_RETURN, "Your refund has been approved"
+NOT_STOPPED = (Happened("intercept.refused", NOON, {}),)
 TWICE = (SENT, replace(SENT, reference="pay-2"))
 OUTSIDE = (replace(SENT, state=MovementState.EXTERNAL),)
 
@@ -47,6 +48,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(AWAITING), Tone.ACT, APPROVED, "pack the goods"),
         (part(AWAITING, deadline=NOON), Tone.ACT, APPROVED, "by 4 May 2026, 14:00 UTC+2"),
         (part(AWAITING, route=Route.INTERCEPT), Tone.WAITING, APPROVED, "do not accept"),
+        (part(AWAITING, route=Route.INTERCEPT, happened=NOT_STOPPED), Tone.WAITING, APPROVED, "You may accept it"),
         (part(AWAITING, goods=Goods.ALREADY_SENT), Tone.ACT, "Your refund has been", "tracking number"),
         (part(AWAITING, goods=Goods.ALREADY_SENT, deadline=NOON), Tone.ACT, APPROVED, "by 4 May 2026, 14:00 UTC+2"),
         (part(AWAITING, parcel=Parcel(P.INTENDED)), Tone.ACT, APPROVED, "RF-R1"),
