@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from orders.errors import Conflict, Forbidden, Problem
 from orders.roles import Actor, Role
-from refunds.states import CANCELLABLE_STATES, RefundState, Route
+from refunds.states import CANCELLABLE_STATES, GOODS_MAY_ARRIVE, RefundState, Route
 
 
 class Action(StrEnum):
@@ -37,7 +37,9 @@ class Position:
     `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet. `missing`:
     one has failed or was taken back; `doubted`: the gateway is being asked whether it was. `under_way`: the goods are
     coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
-    sent them himself, he says. `unconfirmed`: somebody is to say whether the units were kept from leaving.
+    sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
+    one that is back. `cancel_wanted`: a wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether
+    the units were kept from leaving.
     """
 
     state: RefundState
@@ -52,6 +54,10 @@ class Position:
     carried: bool = False
     sent: bool = False
     unconfirmed: bool = False
+    received: bool = False
+    being_stopped: bool = False
+    turned_back: bool = False
+    cancel_wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,28 @@ UNCONFIRMED = Need(
     "It was not asked whether the units stay; or that has been said, or they have left.",
     lambda at, who: at.unconfirmed,
 )
+NOT_RECEIVED = Need(
+    "goods_received",
+    "The goods are in the warehouse: what is found there decides.",
+    lambda at, who: not (at.received or at.state is RefundState.INSPECTING),
+)
+NOT_STOPPED = Need("being_stopped", "The carrier is turning the parcel round.", lambda at, who: not at.being_stopped)
+NOT_BACK = Need("goods_returned", "The carrier has brought the parcel back.", lambda at, who: not at.turned_back)
+NOT_WISHED_AWAY = Need(
+    "cancel_requested", "It is to be cancelled once the courier confirms.", lambda at, who: not at.cancel_wanted
+)
+COMES_HOME = Need(
+    "nothing_to_receive",
+    "No goods were to come back for this refund.",
+    lambda at, who: at.state not in GOODS_MAY_ARRIVE or at.route in (Route.PICKUP, Route.INTERCEPT),
+)
+NOT_HERE_YET = Need(
+    "goods_received",
+    "The goods have been received already.",
+    lambda at, who: at.state not in GOODS_MAY_ARRIVE or not at.received,
+)
+#: The customer has the goods: else he would lose both them and the money.
+WITH_THE_CUSTOMER = (NOT_RECEIVED, NOT_UNDER_WAY, NOT_STOPPED, NOT_BACK)
 MISSING = Need("nothing_to_retry", "No movement of this refund has failed.", lambda at, who: at.missing)
 UNDOUBTED = Need("outcome_open", "The gateway is being asked what became of it.", lambda at, who: not at.doubted)
 SETTLED = Need("outcome_open", "The gateway has not said what became of it.", lambda at, who: not at.open_outcome)
@@ -125,13 +153,13 @@ RULES = (
     Rule(
         Action.CANCEL,
         ACTS_FOR_THE_CUSTOMER,
-        CANCELLABLE_STATES,
-        (UNCLAIMED, NOT_UNDER_WAY),
+        CANCELLABLE_STATES | {_S.INSPECTING},
+        (UNCLAIMED, *WITH_THE_CUSTOMER),
         code="not_cancellable",
         done="cancelled",
     ),
     Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER,), done="approved"),
-    Rule(Action.REJECT, AGENTS, _REVIEW, done="rejected"),
+    Rule(Action.REJECT, AGENTS, _REVIEW, (NOT_RECEIVED, NOT_CARRIED), done="rejected"),
     Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),
     Rule(Action.RESUME, AGENTS, WAITING, (ON_HOLD,), done="resumed"),
     Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED, DELIVERED), done="sent back"),
@@ -139,10 +167,16 @@ RULES = (
         Action.REBOOK_PICKUP,
         ACTS_FOR_THE_CUSTOMER,
         _AWAITS,
-        (FETCHED, NOT_UNDER_WAY),
+        (FETCHED, NOT_UNDER_WAY, NOT_WISHED_AWAY),
         done="picked up at another time",
     ),
-    Rule(Action.RECEIVE, GOODS_IN, _REVIEW | _AWAITS, done="received"),
+    Rule(
+        Action.RECEIVE,
+        GOODS_IN,
+        _REVIEW | _AWAITS | GOODS_MAY_ARRIVE,
+        (COMES_HOME, NOT_HERE_YET),
+        done="received",
+    ),
     Rule(Action.INSPECT, GOODS_IN, frozenset({_S.INSPECTING}), done="inspected"),
     Rule(
         Action.CONFIRM_STOP,

@@ -14,11 +14,18 @@ from refunds.movements import MovementView
 from refunds.parcels import ParcelCall, Wants
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
-from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, MovementState, RefundState, Route
+from refunds.states import (
+    FINAL_STATES,
+    GOODS_MAY_ARRIVE,
+    REFUND_ARROWS,
+    WISH_STATES,
+    Goods,
+    MovementState,
+    RefundState,
+    Route,
+)
 
 _TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
-#: Where a wish to cancel waits for the courier's word.
-_WISHED_AWAY = frozenset({RefundState.IN_REVIEW, RefundState.AWAITING_RETURN})
 #: What the customer is told when an arrow is taken.
 _TOLD = {
     "fail": "failed",
@@ -59,7 +66,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
     seen, given_up = _given_up(_rerouted(seen), now)
     verbs, after = _follow_arrows(seen, policy, now)
-    wants = _wants(after, now)
+    wants = _wants(after, policy, now)
     return Plan(
         route=after.route,
         given_up=given_up,
@@ -79,7 +86,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
 def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) -> datetime | None:
     """When the refund is looked at again by itself; None: never, all of it has ended."""
     times = [t for m in seen.movements if _is_watched(m, seen, now) and (t := movements.next_time(m, now))]
-    times += goods.next_times(seen.goods, _way(seen), _wants(seen, now), policy, now=now)
+    times += goods.next_times(seen.goods, _way(seen), _wants(seen, policy, now), policy, now=now)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
         times += [t for t in _own_times(seen, policy) if t > now]
@@ -124,7 +131,7 @@ def _follow_arrows(seen: Seen, policy: PolicySpec, now: datetime) -> tuple[tuple
 
 
 def _wished_verb(seen: Seen) -> str | None:
-    is_free = seen.state in _WISHED_AWAY and goods.is_called_off(seen.goods)
+    is_free = seen.state in WISH_STATES and goods.is_called_off(seen.goods) and not goods.has_left(seen.goods)
     return "cancel" if seen.cancel_wanted and is_free else None
 
 
@@ -132,7 +139,7 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     match seen.state:
         case RefundState.REQUESTED if not seen.awaits_stop:
             return _first_verb(seen, policy)
-        case RefundState.IN_REVIEW if policy.review_outcome == "reject" and _is_overdue(seen, now):
+        case RefundState.IN_REVIEW if _may_reject(seen, policy) and _is_overdue(seen, now):
             return "reject"
         case RefundState.AWAITING_RETURN:
             overdue, clock = _is_overdue(seen, now), seen.clock(now)
@@ -146,6 +153,11 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if _any_reversed(seen):
             return "reverse"
     return None
+
+
+def _may_reject(seen: Seen, policy: PolicySpec) -> bool:
+    """By the clock alone nobody loses both his goods and his money: then a person looks."""
+    return policy.review_outcome == "reject" and not goods.has_left(seen.goods)
 
 
 def _first_verb(seen: Seen, policy: PolicySpec) -> str:
@@ -179,11 +191,14 @@ def _may_pay(seen: Seen, now: datetime) -> bool:
     return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not is_asked_first
 
 
-def _wants(seen: Seen, now: datetime) -> Wants:
-    """Goods are wanted back: approved, or they left although the money had gone out for them."""
+def _wants(seen: Seen, policy: PolicySpec, now: datetime) -> Wants:
+    """Goods are wanted back: approved, or they left although the money had gone out for them. What a courier has of a
+    refund that ended without it is followed as long as it may still arrive."""
     is_due = seen.state is RefundState.AWAITING_RETURN or seen.has_shipped_after
     keep = is_due and not seen.cancel_wanted
-    return Wants(fetch=keep and not seen.is_on_hold(now), keep=keep, follow=seen.state not in FINAL_STATES)
+    arrives = seen.state in GOODS_MAY_ARRIVE and goods.may_arrive(seen.goods, policy, now=now)
+    follow = seen.state not in FINAL_STATES or arrives
+    return Wants(fetch=keep and not seen.is_on_hold(now), keep=keep, follow=follow)
 
 
 def _way(seen: Seen) -> Route:

@@ -76,6 +76,20 @@ def is_handed_over(goods: GoodsSeen) -> bool:
     return goods.wanted is Goods.ALREADY_SENT or any(has_goods(p) for p in goods.pickups)
 
 
+def has_left(goods: GoodsSeen) -> bool:
+    """They are here, or were handed over by more than the word of the request."""
+    return goods.received or any(has_goods(p) for p in goods.pickups)
+
+
+def may_arrive(goods: GoodsSeen, policy: PolicySpec, *, now: datetime) -> bool:
+    """A courier has them and the time a parcel may be on its way home is not over."""
+    pickup = counting(goods.pickups)
+    if pickup is None or pickup.state not in (PickupState.COLLECTED, PickupState.IN_TRANSIT):
+        return False
+    until = _patience_ends(pickup, policy)
+    return until is not None and now < until
+
+
 def needs_pickup(goods: GoodsSeen, way: Route, policy: PolicySpec) -> bool:
     """A courier is to fetch the goods and none is under way: none was asked yet, or he called off himself."""
     if way is not Route.PICKUP or goods.wanted is not Goods.RETURN or goods.received:

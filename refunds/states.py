@@ -105,6 +105,10 @@ RELEASED_STATES = frozenset({_S.REJECTED, _S.CANCELLED, _S.EXPIRED})
 PAID_STATES = frozenset({_S.REFUNDED, _S.PARTIALLY_REFUNDED})
 #: Money has not been claimed by the mere state: a customer or shop may still cancel.
 CANCELLABLE_STATES = frozenset({_S.REQUESTED, _S.IN_REVIEW, _S.OFFERED, _S.AWAITING_RETURN, _S.REFUNDING})
+#: Where a wish to cancel waits for the courier's word; whatever leads elsewhere has overtaken it.
+WISH_STATES = frozenset({_S.IN_REVIEW, _S.AWAITING_RETURN})
+#: Ended without the goods: should they arrive all the same, it is looked at again.
+GOODS_MAY_ARRIVE = frozenset({_S.CANCELLED, _S.EXPIRED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,7 @@ REFUND_ARROWS = (
         _S.IN_REVIEW,
         "contested in time or reopened; units and money still free",
     ),
-    _arrow("y", "goods_arrive", (_S.CANCELLED, _S.EXPIRED), _S.IN_REVIEW, "the goods arrived all the same"),
+    _arrow("y", "goods_arrive", tuple(sorted(GOODS_MAY_ARRIVE)), _S.IN_REVIEW, "the goods arrived all the same"),
 )
 
 _M = MovementState
@@ -210,8 +214,8 @@ MOVEMENT_ARROWS = (
 _P = PickupState
 PICKUP_ARROWS = (
     Arrow("book", (_P.INTENDED,), _P.BOOKED),
-    Arrow("collect", (_P.INTENDED, _P.BOOKED, _P.MISSED), _P.COLLECTED),
-    Arrow("move_on", (_P.INTENDED, _P.BOOKED, _P.MISSED, _P.COLLECTED), _P.IN_TRANSIT),
+    Arrow("collect", (_P.INTENDED, _P.BOOKED, _P.MISSED, _P.CANCELLED), _P.COLLECTED),
+    Arrow("move_on", (_P.INTENDED, _P.BOOKED, _P.MISSED, _P.CANCELLED, _P.COLLECTED), _P.IN_TRANSIT),
     Arrow("receive", tuple(p for p in _P if p is not _P.RECEIVED), _P.RECEIVED),
     Arrow("miss", (_P.BOOKED,), _P.MISSED),
     Arrow("rebook", (_P.MISSED,), _P.INTENDED),

@@ -84,9 +84,11 @@ BOOKS = {
     """,
     "a refund is refunded while not all of its money is": """
         SELECT refund.number FROM refunds_refund refund
-        JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id
-        WHERE refund.state = 'refunded' AND replaced_by = ''
-            AND (movement.state NOT IN ('succeeded', 'external') OR movement.call <> 'idle')
+        LEFT JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id AND replaced_by = ''
+        WHERE refund.state = 'refunded' GROUP BY refund.id
+        HAVING bool_or(movement.state NOT IN ('succeeded', 'external', 'cancelled') OR movement.call <> 'idle')
+            OR refund.amount_minor > coalesce(
+                sum(movement.amount_minor) FILTER (WHERE movement.state IN ('succeeded', 'external')), 0)
     """,
 }
 _SUMS = {kind: f"coalesce(sum(entry.amount_minor) FILTER (WHERE entry.kind = '{kind}'), 0)" for kind in LEDGER_KINDS}

@@ -70,6 +70,7 @@ class Part:
     rejected_as: Rejection | None = None
     deadline: datetime | None = None
     on_hold: bool = False
+    received: bool = False
     cancel_wanted: bool = False
     money: tuple[Money, ...] = ()
     parcel: Parcel | None = None
@@ -142,6 +143,7 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         rejected_as=Rejection(refund.rejection_code) if refund.rejection_code else None,
         deadline=refund.deadline,
         on_hold=refund.held_until is not None,
+        received=refund.received_at is not None,
         cancel_wanted=bool(refund.cancel_wanted_by),
         money=tuple(_money(movement) for movement in refund.gateway_refunds.all() if not movement.replaced_by),
         parcel=_parcel(list(refund.pickups.all())),

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable
 
+from orders.models import Shipment
 from orders.roles import Actor
+from orders.states import ShipmentState
 from refunds.actions import Action, Position, allowed
 from refunds.models import GatewayRefund, Pickup, Refund
+from refunds.parcels import has_goods
 from refunds.states import Goods, MovementState, PickupState, RefundState, Route, Stop
 
 _MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
 _UNDER_WAY = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT})
+_COMING_BACK = frozenset({ShipmentState.INTERCEPTING, ShipmentState.RETURNING, ShipmentState.REFUSED})
 
 
 def is_claimed(movement: GatewayRefund) -> bool:
@@ -27,10 +31,18 @@ def is_seen(parcel: Pickup) -> bool:
     return bool(parcel.account) or parcel.fact_at is not None
 
 
-def position(refund: Refund, movements: Iterable[GatewayRefund], pickups: Iterable[Pickup]) -> Position:
-    """Where a refund stands, by its rows."""
-    movements, missing = list(movements), [m for m in movements if is_missing(m)]
-    under_way = [p for p in pickups if p.state in _UNDER_WAY]
+def is_being_stopped(parcel: Shipment) -> bool:
+    """The carrier turns it round, or is being asked to; once delivered after all he is not."""
+    is_asked = parcel.state == ShipmentState.SHIPPED and parcel.call != "idle"
+    return is_asked or parcel.state in _COMING_BACK
+
+
+def position(
+    refund: Refund, movements: Iterable[GatewayRefund], pickups: Iterable[Pickup], parcels: Iterable[Shipment]
+) -> Position:
+    """Where a refund stands, by its rows; `parcels` are those on their way out that hold units of it."""
+    movements, parcels, missing = list(movements), list(parcels), [m for m in movements if is_missing(m)]
+    under_way = [p for p in pickups if _has_left(p, refund)]
     return Position(
         state=RefundState(refund.state),
         route=Route(refund.route),
@@ -44,9 +56,20 @@ def position(refund: Refund, movements: Iterable[GatewayRefund], pickups: Iterab
         carried=any(is_seen(p) for p in under_way),
         sent=refund.goods == Goods.ALREADY_SENT or any(not p.account for p in under_way),
         unconfirmed=refund.stop == Stop.AWAITED,
+        received=refund.received_at is not None,
+        being_stopped=any(is_being_stopped(p) for p in parcels),
+        turned_back=any(p.state == ShipmentState.RETURNED for p in parcels),
+        cancel_wanted=bool(refund.cancel_wanted_by),
     )
 
 
 def allowed_actions(refund: Refund, actor: Actor) -> tuple[Action, ...]:
-    """Expects `gateway_refunds` and `pickups` to be prefetched when called for many."""
-    return allowed(position(refund, refund.gateway_refunds.all(), refund.pickups.all()), actor)
+    """Expects `gateway_refunds`, `pickups` and `lines` with their shipments to be prefetched when called for many."""
+    parcels = [units.shipment for units in refund.lines.all() if units.shipment and units.quantity]
+    return allowed(position(refund, refund.gateway_refunds.all(), refund.pickups.all(), parcels), actor)
+
+
+def _has_left(pickup: Pickup, refund: Refund) -> bool:
+    """The customer has handed it over and it is not here; one that was lost counts until another return is approved."""
+    is_of_now = pickup.created_at >= (refund.approved_at or refund.created_at)
+    return pickup.state in _UNDER_WAY or (pickup.state == PickupState.LOST and has_goods(pickup) and is_of_now)

@@ -125,14 +125,13 @@ class Case:
     def _goods(self) -> GoodsSeen:
         refund, docket = self.refund, self.docket
         units = units_of(docket, refund)
-        parcels = [docket.shipments[i] for i in sorted({u.shipment_id for u in units if u.shipment_id})]
         return GoodsSeen(
             wanted=Goods(refund.goods),
             units=units,
             pickups=tuple(
                 pickup_view(p, self.can(p.account)) for p in docket.pickups[refund.id] if _takes_part(p, refund)
             ),
-            parcels=tuple(self._parcel(s) for s in parcels),
+            parcels=tuple(self._parcel(s) for s in docket.parcels_of(refund)),
             received=refund.received_at is not None,
         )
 

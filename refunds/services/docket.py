@@ -24,7 +24,7 @@ from refunds.services.changes import Changes
 from refunds.services.loaded import Loaded
 from refunds.services.rows import line_units
 from refunds.services.units import Standing, count_line, count_shipping, standing
-from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, MovementState
+from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, WISH_STATES, MovementState
 
 #: What an entry of a kind does to the columns of its payment share.
 LEDGER_COLUMNS = {
@@ -77,6 +77,17 @@ class Docket(Loaded):
         if refund.state in FINAL_STATES:
             self.close_incidents(refund, actor=actor, note=f"The refund is {refund.state}.", kinds=MONEY_CASES)
         self.record(refund, f"refund.{refund.state}", data or {}, actor)
+        if refund.state not in WISH_STATES:
+            self.end_wish(refund, refund.state, actor)
+
+    def end_wish(self, refund: Refund, reason: str, actor: Actor = SYSTEM, **facts: str) -> None:
+        """The wish to cancel, if there is one, is over; while the refund goes on it is said that it was dropped."""
+        if not refund.cancel_wanted_by:
+            return
+        refund.cancel_wanted_by = ""
+        self.decide_anew(refund)
+        if refund.state not in FINAL_STATES:
+            self.record(refund, "refund.cancel_dropped", {"reason": reason, **facts}, actor)
 
     def move(self, movement: GatewayRefund, target: MovementState) -> None:
         """Bring a movement into a state; the ledger and an event follow. Nothing when it is there already."""

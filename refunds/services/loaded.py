@@ -63,6 +63,11 @@ class Loaded:
     def shares_of(self, order_id: int) -> list[PaymentShare]:
         return self._shares_of[order_id]
 
+    def parcels_of(self, refund: Refund) -> list[Shipment]:
+        """The parcels on their way out that hold units which are still to be paid for."""
+        ids = sorted({u.shipment_id for u in self.units[refund.id] if u.shipment_id and u.quantity})
+        return [self.shipments[i] for i in ids]
+
     def shipment_numbered(self, number: str) -> Shipment:
         """The outward parcel whose intercept has this number."""
         return next(s for s in self.shipments.values() if intercept_number(settings.NUMBER_PREFIX, s.id) == number)

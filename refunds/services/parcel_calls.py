@@ -20,7 +20,6 @@ from refunds.services.parcel_facts import (
     add_unwanted,
     called_off,
     collected,
-    drop_cancel,
     take_homeward,
     take_outward,
 )
@@ -148,7 +147,7 @@ def _put_verdict(docket: Docket, refund: Refund, pickup: Pickup, act: ParcelAct,
         pickup.refusal = verdict.refusal
         docket.record(refund, "pickup.refused", {"number": pickup.number, "reason": verdict.refusal}, SYSTEM)
     elif verdict.refusal in _TOO_LATE:
-        drop_cancel(docket, refund, pickup, verdict.refusal)
+        docket.end_wish(refund, verdict.refusal, number=pickup.number)
         collected(docket, refund, pickup)
     if act is ParcelAct.BOOK:
         pickup.key_no += verdict.next_key

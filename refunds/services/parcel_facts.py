@@ -12,6 +12,7 @@ from refunds.fetching import pickup_state
 from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
 from refunds.parcels import ARRIVED, HANDED_OVER
+from refunds.services.arrivals import goods_are_here
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.services.wakes import INSURANCE, wake_refunds
@@ -124,14 +125,6 @@ def collected(docket: Docket, refund: Refund, pickup: Pickup) -> None:
         docket.record(refund, "pickup.collected", {"number": pickup.number, "waybill": pickup.waybill}, SYSTEM)
 
 
-def drop_cancel(docket: Docket, refund: Refund, pickup: Pickup, reason: str) -> None:
-    """The courier has the goods already: the wish to cancel, if there is one, is dropped, and said so."""
-    if refund.cancel_wanted_by:
-        refund.cancel_wanted_by = ""
-        docket.decide_anew(refund)
-        docket.record(refund, "refund.cancel_dropped", {"number": pickup.number, "reason": reason}, SYSTEM)
-
-
 def _homeward(docket: Docket, refund: Refund, fact: ParcelFact) -> Pickup | None:
     pickups = docket.pickups[refund.id]
     named = [p for p in pickups if p.waybill == fact.waybill]
@@ -183,7 +176,9 @@ def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, f
     facts = {"number": pickup.number, "waybill": pickup.waybill, "reason": fact.reason}
     docket.record(refund, f"pickup.{target}", facts, SYSTEM)
     if target in HANDED_OVER:
-        drop_cancel(docket, refund, pickup, f"already_{target}")
+        docket.end_wish(refund, f"already_{target}", number=pickup.number)
+    if target is PickupState.RECEIVED:
+        goods_are_here(docket, refund, actor=SYSTEM)
     if target is PickupState.MISSED:
         pickup.missed += 1
         if _is_expected(refund, pickup):

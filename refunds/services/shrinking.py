@@ -5,7 +5,7 @@ Only before money is claimed: the movements' amounts are still open (a trigger h
 
 from collections.abc import Mapping
 
-from refunds.models import GatewayRefund, Refund, RefundLine
+from refunds.models import GatewayRefund, Refund
 from refunds.money import Sheet, allocate, capped, sheet, split
 from refunds.services.docket import Docket
 from refunds.services.rows import order_money
@@ -25,26 +25,28 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     _count(docket, refund, Standing.HELD, Standing.RELEASED)
     for row in units:
         row.quantity = keep.get(row.id, 0)
-        docket.changes.units[row.id] = row
     reserved = sum(movement.amount_minor for movement in _open(docket, refund))
-    worth = capped(_worth(docket, refund, units), reserved, "No more than was reserved for this refund")
-    _put_worth(docket, units, worth)
-    refund.amount_minor, refund.sheet = worth.total_minor, worth.to_json()
+    label = "No more than was reserved for this refund"
+    put_worth(docket, refund, worth_now(docket, refund, limit_minor=reserved, label=label))
     _count(docket, refund, Standing.RELEASED, Standing.HELD)
     _resize(docket, refund)
-    docket.decide_anew(refund)
 
 
-def _worth(docket: Docket, refund: Refund, units: list[RefundLine]) -> Sheet:
+def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -> Sheet:
+    """What its units come to while it holds none of them, at most the limit; `label` says which one that is."""
     wanted: dict[str, int] = {}
-    for row in units:
+    for row in docket.units[refund.id]:
         line_id = docket.lines[row.order_line_id].line_id
         wanted[line_id] = wanted.get(line_id, 0) + row.quantity
     order = docket.orders[refund.order_id]
-    return sheet(order_money(order, docket.lines_of(order.id)), wanted)
+    return capped(sheet(order_money(order, docket.lines_of(order.id)), wanted), limit_minor, label)
 
 
-def _put_worth(docket: Docket, units: list[RefundLine], worth: Sheet) -> None:
+def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:
+    """Write the sheet on the refund, and on its units what each place of a line has of it."""
+    units = docket.units[refund.id]
+    refund.amount_minor, refund.sheet = worth.total_minor, worth.to_json()
+    docket.decide_anew(refund)
     for line_id in {row.order_line_id for row in units}:
         rows = [row for row in units if row.order_line_id == line_id]
         share = worth.lines.get(docket.lines[line_id].line_id)
@@ -53,6 +55,7 @@ def _put_worth(docket: Docket, units: list[RefundLine], worth: Sheet) -> None:
         taxes = allocate(share.tax_minor, weights) if share else [0] * len(rows)
         for row, amount, tax in zip(rows, amounts, taxes, strict=True):
             row.amount_minor, row.tax_minor = amount, tax
+            docket.changes.units[row.id] = row
 
 
 def _count(docket: Docket, refund: Refund, before: Standing, after: Standing) -> None:

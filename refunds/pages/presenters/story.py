@@ -46,7 +46,7 @@ TOLD = {
     "refund.failed": gettext_noop("The money could not be sent"),
     "refund.expired": gettext_noop("It expired"),
     "refund.cancel_requested": gettext_noop("You asked to cancel it"),
-    "refund.cancel_dropped": gettext_noop("It could not be cancelled any more: the goods were on their way"),
+    "refund.cancel_dropped": gettext_noop("It could not be cancelled any more"),
     "refund.cancelled": gettext_noop("It was cancelled"),
 }
 

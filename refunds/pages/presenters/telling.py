@@ -72,7 +72,7 @@ def _in_review(part: Part, words: Words) -> Told:
 
 def _keep_away(part: Part) -> str:
     """What to do with a parcel that is still coming."""
-    if part.route is not Route.INTERCEPT or part.goods is not Goods.RETURN:
+    if part.route is not Route.INTERCEPT or part.goods is not Goods.RETURN or part.received:
         return ""
     return _("Your parcel is still on its way: if it is brought to you, please do not accept it.")
 

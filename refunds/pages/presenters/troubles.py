@@ -47,6 +47,12 @@ TEXTS: dict[str, Any] = {
     "wrong_state": _too_late,
     "stale_version": _too_late,
     "already_collected": lambda _x: _("It is too late for that: the courier has the parcel."),
+    "goods_received": lambda _x: _("It is too late for that: the goods are with us."),
+    "being_stopped": lambda _x: _(
+        "The parcel is being turned round. Only if it is brought to you after all can that be done."
+    ),
+    "goods_returned": lambda _x: _("It is too late for that: the parcel is back with us."),
+    "cancel_requested": lambda _x: _("It is being cancelled: we are waiting for the courier's word."),
     "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
     "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
     "out_of_range": lambda _x: _("Please choose a time within the next 90 days."),

@@ -1,4 +1,5 @@
-"""Cancelling. With a courier on its way it is a wish, until he confirms that he does not come."""
+"""Cancelling, as long as the customer has the goods. With a courier on his way it is a wish, until he confirms that
+he does not come."""
 
 from collections.abc import Collection
 
@@ -12,20 +13,20 @@ from refunds.parcels import COMING
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
+from refunds.states import WISH_STATES
 
 
 @transaction.atomic
 def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_match: int | None = None) -> Refund:
-    """Cancel while no money is claimed (arrow w): units and reservation are free again.
+    """Cancel while no money is claimed and the customer has the goods (arrow w): units and reservation are free again.
 
     With a courier booked the refund stays as it is and `cancel_wanted_by` says who wishes it to end; the same wish
-    again changes nothing; "already collected" drops it, and refuses it once that is known. Raises what
-    `desk.open_for` raises.
+    again changes nothing; it is dropped by whatever overtakes it. Raises what `desk.open_for` raises.
     """
     refund, docket = open_for(Action.CANCEL, Target(number, channels, if_match), actor)
-    if refund.cancel_wanted_by and _may_a_courier_come(docket, refund):
-        return refund
-    if _may_a_courier_come(docket, refund):
+    if refund.state in WISH_STATES and _may_a_courier_come(docket, refund):
+        if refund.cancel_wanted_by:
+            return refund
         refund.cancel_wanted_by = actor.reference
         docket.decide_anew(refund)
         docket.record(refund, "refund.cancel_requested", {}, actor)

@@ -52,7 +52,8 @@ def read_case(order_id: int, refund_id: int) -> tuple[Refund, Docket]:
 
 def check(action: Action, refund: Refund, docket: Docket, actor: Actor) -> None:
     """Raise what hinders the actor, by the one table."""
-    at = position(refund, docket.movements[refund.id], docket.pickups[refund.id])
+    parcels = docket.parcels_of(refund)
+    at = position(refund, docket.movements[refund.id], docket.pickups[refund.id], parcels)
     if problem := hindrance(action, at, actor):
         raise problem
 

@@ -13,6 +13,7 @@ from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Pickup, Refund, RefundLine
 from refunds.services.acts.desk import Target, check, conclude, line_named, open_case, open_for, spread
+from refunds.services.arrivals import goods_are_here
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.parcel_inbox import hear_what_others_heard
@@ -51,13 +52,14 @@ class Inspected:
 
 @transaction.atomic
 def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
-    """The customer has posted the goods: no courier is wanted any more. The same parcel again changes nothing; another
-    one corrects the first, until a carrier has spoken of that."""
+    """The customer has posted the goods: no courier is wanted any more, and a wish to cancel is dropped. The same
+    parcel again changes nothing; another one corrects the first, until a carrier has spoken of that."""
     refund, docket = open_case(Action.SHIP_BACK, target, actor)
     by_customer = [p for p in docket.pickups[refund.id] if not p.account]
     if any((p.carrier, p.waybill) == (parcel.carrier, parcel.tracking_number) for p in by_customer):
         return refund
     check(Action.SHIP_BACK, refund, docket, actor)
+    docket.end_wish(refund, "sent_back", actor)
     posted = next((p for p in by_customer if p.state == PickupState.IN_TRANSIT), None)
     event = "pickup.corrected" if posted else "pickup.in_transit"
     posted = _corrected(docket, posted, parcel) if posted else _posted(docket, refund, parcel)
@@ -83,13 +85,13 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
 
 @transaction.atomic
 def receive(target: Target, *, actor: Actor) -> Refund:
-    """The warehouse has the parcel: inspection is next (arrow j), as soon as the return has been approved."""
+    """The warehouse has the parcel: inspection is next (arrow j), as soon as the return has been approved. One that
+    comes for a refund that had ended without it is reviewed (y), or a case where its units or money are taken."""
     refund, docket = open_for(Action.RECEIVE, target, actor)
     if refund.received_at is None:
-        refund.received_at = docket.now
-        docket.decide_anew(refund)
         docket.record(refund, "refund.goods_received", {}, actor)
-    _drop_cancel(docket, refund, actor)
+    docket.end_wish(refund, "received", actor)
+    goods_are_here(docket, refund, actor=actor)
     for pickup in docket.pickups[refund.id]:
         _bring(docket, pickup)
     if refund.state == RefundState.AWAITING_RETURN:
@@ -133,14 +135,6 @@ def _corrected(docket: Docket, posted: Pickup, parcel: Parcel) -> Pickup:
     posted.carrier, posted.waybill = parcel.carrier, parcel.tracking_number
     docket.changes.pickups[posted.id] = posted
     return posted
-
-
-def _drop_cancel(docket: Docket, refund: Refund, actor: Actor) -> None:
-    """The goods are here: there is nothing left to call off."""
-    if refund.cancel_wanted_by:
-        refund.cancel_wanted_by = ""
-        docket.decide_anew(refund)
-        docket.record(refund, "refund.cancel_dropped", {"reason": "received"}, actor)
 
 
 def _bring(docket: Docket, pickup: Pickup) -> None:

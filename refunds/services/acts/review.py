@@ -49,7 +49,7 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     docket.decide_anew(refund)
     awaits = _awaits_goods(refund)
     docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
-    if awaits and (refund.route == Route.INTERCEPT or refund.goods == Goods.ALREADY_SENT):
+    if awaits and _is_told(refund):
         docket.tell(refund, "approved", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
@@ -108,6 +108,12 @@ def _kept(docket: Docket, refund: Refund, lines: Sequence[LineWish]) -> dict[int
     if not any(kept.values()):
         raise Invalid.of("lines", "nothing_left", "Approve at least one unit, or reject the refund.")
     return kept
+
+
+def _is_told(refund: Refund) -> bool:
+    """Where a courier comes, the approval is told with his visit; goods that are here are waited for no longer."""
+    no_courier_comes = refund.route == Route.INTERCEPT or refund.goods == Goods.ALREADY_SENT
+    return no_courier_comes and refund.received_at is None
 
 
 def _awaits_goods(refund: Refund) -> bool:

@@ -17,7 +17,17 @@ from orders.errors import Problem
 from orders.models import Channel
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
-from refunds.actions import AGENTS, BY_ANOTHER, ON_HOLD, RULE_OF, UNCLAIMED, UNCONFIRMED, WAITING, Action
+from refunds.actions import (
+    AGENTS,
+    BY_ANOTHER,
+    NOT_RECEIVED,
+    ON_HOLD,
+    RULE_OF,
+    UNCLAIMED,
+    UNCONFIRMED,
+    WAITING,
+    Action,
+)
 from refunds.models import Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from refunds.services import acts
@@ -143,6 +153,7 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("403 role_forbidden", actor.role not in rule.roles),
         ("404 refund_not_found", where != "own"),
         (f"409 {rule.code}", here.state not in rule.states),
+        ("409 goods_received", NOT_RECEIVED in rule.needs and here.state is RefundState.INSPECTING),
         ("409 money_claimed", UNCLAIMED in rule.needs and here.claimed),
         ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
         ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),
@@ -171,9 +182,10 @@ def outcome(act: Act, on: Target, actor: Actor) -> str:
 def wrongs(refund: Refund, action: Action, actor: Actor) -> Iterator[str]:
     """What an act that was done should have left, and has not."""
     event, *state = EFFECTS[action].split()
+    if action is Action.RECEIVE and refund.state != RefundState.AWAITING_RETURN:
+        state = ["in_review"]
     after = Refund.objects.get(pk=refund.pk)
-    stays = not state or (action is Action.RECEIVE and refund.state != RefundState.AWAITING_RETURN)
-    if after.state != (refund.state if stays else state[0]):
+    if after.state != (state[0] if state else refund.state):
         yield f"it is {after.state}"
     written = RefundEvent.objects.filter(refund=refund, seq__gt=refund.event_seq, kind=event)
     if (actor.reference, actor.role) not in written.values_list("actor", "role"):
