@@ -28,6 +28,7 @@ class Action(StrEnum):
     CONFIRM_STOP = "confirm_stop"
     RETRY = "retry"
     CLOSE = "close"
+    ASSIGN = "assign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,7 @@ RULES = (
     ),
     Rule(Action.RETRY, MONEY, _FAILED, (MISSING, UNDOUBTED), done="retried"),
     Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),
+    Rule(Action.ASSIGN, AGENTS, WAITING | _FAILED, done="assigned"),
 )
 RULE_OF = {rule.action: rule for rule in RULES}
 

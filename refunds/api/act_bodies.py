@@ -14,6 +14,7 @@ from orders.rest.fields import (
     Timestamp,
     list_of,
 )
+from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.services.acts import Approval, Inspected
@@ -84,6 +85,12 @@ class ConfirmStopBody(Body):
     stopped = StrictBoolean()
 
 
+class AssignBody(Body):
+    """To whom, by the name that events give him; null: to nobody. Without `to`: to the caller."""
+
+    to = Patterned(pattern=r"principal:[1-9][0-9]{0,17}", shape="principal:7", required=False, allow_null=True)
+
+
 class CloseBody(Body):
     """Why it is closed as it stands."""
 
@@ -93,6 +100,12 @@ class CloseBody(Body):
 def approval(body: dict[str, Any]) -> Approval:
     goods = body.get("goods")
     return Approval(lines=line_wishes(body.get("lines")), goods=Goods(goods) if goods else None)
+
+
+def assignee(body: dict[str, Any], caller: Actor) -> int | None:
+    """The id of the principal who gets the case."""
+    to = body.get("to", caller.reference)
+    return None if to is None else int(to.removeprefix("principal:"))
 
 
 def findings(body: dict[str, Any]) -> list[Inspected]:

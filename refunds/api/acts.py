@@ -119,6 +119,12 @@ ACTS = (
         lambda on, said, actor: acts.close(on, note=said["note"], actor=actor),
         bodies.CloseBody(),
     ),
+    Act(
+        Action.ASSIGN,
+        "Take the case, give it to a colleague, or give it back. It is told apart in the work queues only.",
+        lambda on, said, actor: acts.assign(on, to=bodies.assignee(said, actor), actor=actor),
+        bodies.AssignBody(),
+    ),
 )
 
 

@@ -115,7 +115,7 @@ class StatusShape(serializers.Serializer[Refund]):
     """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
     `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
     that he does not come. `rejection` is what an agent told the customer, `rejection_code` what kind of rejection it
-    was; empty without one."""
+    was; empty without one. `assignee` is the agent whose case it is."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -124,6 +124,7 @@ class StatusShape(serializers.Serializer[Refund]):
     next_reconcile_at = serializers.DateTimeField(allow_null=True)
     deadline = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+    assignee = serializers.SerializerMethodField()
     approved = serializers.SerializerMethodField()
     rejection = serializers.CharField()
     rejection_code = serializers.ChoiceField(["", *(code.value for code in Rejection)])
@@ -137,6 +138,10 @@ class StatusShape(serializers.Serializer[Refund]):
     @extend_schema_field(ConditionShape(many=True))
     def get_conditions(self, refund: Refund) -> list[dict[str, Any]]:
         return conditions(refund)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_assignee(self, refund: Refund) -> str | None:
+        return None if refund.assignee_id is None else f"principal:{refund.assignee_id}"
 
     @extend_schema_field(ApprovalShape(allow_null=True))
     def get_approved(self, refund: Refund) -> dict[str, Any] | None:

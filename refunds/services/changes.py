@@ -52,6 +52,7 @@ _DECISION = (
     "cancel_wanted_by",
     "held_from",
     "held_until",
+    "assignee_id",
 )
 _UNITS = ("quantity", "accepted", "damaged", "wrong_item", "missing", "amount_minor", "tax_minor")
 _PICKUP = (

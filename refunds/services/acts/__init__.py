@@ -1,5 +1,6 @@
 """What people do to a refund: each act locks, checks who and what by the one table, changes rows, wakes the engine."""
 
+from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.desk import Target
 from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
@@ -13,6 +14,7 @@ __all__ = [
     "Parcel",
     "Target",
     "approve",
+    "assign",
     "cancel_refund",
     "close",
     "confirm_stop",

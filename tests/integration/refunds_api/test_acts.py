@@ -46,6 +46,7 @@ STATIONS = {
     Action.CONFIRM_STOP: Station(returns.unconfirmed, Role.SHOP, {"stopped": False}, "requested"),
     Action.RETRY: Station(returns.failed, Role.FINANCE, None, "refunding"),
     Action.CLOSE: Station(returns.failed, Role.FINANCE, {"note": "Paid in cash."}, "cancelled"),
+    Action.ASSIGN: Station(returns.in_review, Role.SUPPORT, None, "in_review"),
 }
 ACTIONS = sorted(STATIONS)
 
@@ -191,6 +192,9 @@ WRONG = [
     (Action.CONFIRM_STOP, {}, "required", "stopped"),
     (Action.CONFIRM_STOP, {"stopped": None}, "null", "stopped"),
     (Action.CONFIRM_STOP, {"stopped": "yes"}, "not_boolean", "stopped"),
+    (Action.ASSIGN, {"to": "7"}, "malformed", "to"),
+    (Action.ASSIGN, {"to": 7}, "not_text", "to"),
+    (Action.ASSIGN, {"to": "principal:999999999"}, "unknown_agent", "to"),
     (Action.RETRY, {"force": True}, "unknown_field", "force"),
     (Action.CLOSE, {}, "required", "note"),
     (Action.CLOSE, {"note": ""}, "blank", "note"),

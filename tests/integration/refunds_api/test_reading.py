@@ -109,11 +109,11 @@ def test_a_page_takes_the_same_number_of_queries_whatever_its_length() -> None:
     ("state", "movement", "role", "actions"),
     [
         ("requested", {}, Role.SHOP, ["cancel"]),
-        ("refunding", {}, Role.SUPPORT, ["cancel", "hold"]),
+        ("refunding", {}, Role.SUPPORT, ["cancel", "hold", "assign"]),
         ("refunding", {}, Role.AUDITOR, []),
         ("refunding", {"state": "pending"}, Role.SHOP, []),
         ("refunding", {"call": "unknown"}, Role.SHOP, []),
-        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["retry", "close"]),
+        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["retry", "close", "assign"]),
         ("cancelled", {"state": "cancelled"}, Role.SHOP, []),
     ],
 )
