@@ -6,6 +6,8 @@ import environ
 from csp import constants as csp
 from django.core.exceptions import ImproperlyConfigured
 
+from refunds.console.look import UNFOLD as UNFOLD
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -22,6 +24,7 @@ APPEND_SLASH = False
 # Cookies of the console are never sent in clear where the installation is reached by https.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https:")
 SESSION_COOKIE_AGE = 12 * 3600
+LOGIN_REDIRECT_URL = "console:index"
 # Behind a proxy: the header in which it names the caller's address, such as X-Real-IP. Attempts are counted by it.
 CLIENT_ADDRESS_HEADER = env.str("CLIENT_ADDRESS_HEADER", default="")
 

@@ -8,6 +8,7 @@ from config import errors, health
 from config.front import front
 from orders.rest import problems
 from orders.rest.reference import reference
+from refunds.console.urls import console_urls
 
 handler400 = handler403 = errors.refused
 handler404 = errors.unknown_address
@@ -25,6 +26,7 @@ urlpatterns = [
     path("healthz", health.alive),
     path("readyz", health.ready),
     path("api/v1/", include(api_v1)),
+    path("console/", console_urls),
     re_path("^api(/|$)", problems.unknown_address),
     path("r", RedirectView.as_view(url="/r/")),
     path("r/", include("refunds.pages.urls")),

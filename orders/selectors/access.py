@@ -1,11 +1,11 @@
-"""Reading keys: who a key belongs to and what he may see."""
+"""Reading keys and users: whose they are, and what he may see."""
 
 from dataclasses import dataclass
 
 from django.db import connection
 
 from orders.models import Principal
-from orders.roles import Actor, Role
+from orders.roles import KEY_ROLES, Actor, Role
 
 KEY_QUERY = """
 SELECT k.digest, p.id, p.role,
@@ -54,3 +54,30 @@ def key_with_prefix(prefix: str) -> StoredKey | None:
 def customers_id() -> int:
     """The principal in whose name the answers to customers are kept (`orders.rest.idempotency`)."""
     return Principal.objects.only("id").get(role=Role.CUSTOMER).pk
+
+
+USER_QUERY = """
+SELECT p.id, p.role, p.name,
+       coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
+                 JOIN orders_channel c ON c.id = pc.channel_id WHERE pc.principal_id = p.id), '{}')
+FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Colleague:
+    """A principal who logs in: the caller he is, and what his colleagues call him."""
+
+    caller: Caller
+    name: str
+
+
+def person_behind(user_id: int) -> Colleague | None:
+    """The principal of a user; None for one who has none, and for what no person can be (customer, system)."""
+    with connection.cursor() as cursor:
+        cursor.execute(USER_QUERY, [user_id, list(KEY_ROLES)])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    principal_id, role, name, channels = row
+    return Colleague(Caller(principal_id, Role(role), channels), name)

@@ -1,0 +1,115 @@
+"""Approving or rejecting many at once: each by itself, with a line that says what became of it."""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from orders.errors import NotFound, Problem, Stale
+from refunds.actions import Action, permit
+from refunds.console.access import agent
+from refunds.console.acts import ACT_OF, Click, ConsoleAct, attempt, click
+from refunds.console.forms import ActForm
+from refunds.console.refusals import in_words
+from refunds.console.site import show
+from refunds.console.words import ACTIONS
+from refunds.models import Refund
+from refunds.selectors.refunds import refund_by_number
+from refunds.services import acts
+from refunds.services.acts import Approval
+
+#: Two pages of the list: each is an act of its own, and the agent waits for all of them.
+MOST = 50
+#: In bulk all of each is approved; nobody is asked for units.
+IN_BULK = {
+    Action.APPROVE: ConsoleAct(Action.APPROVE, lambda on, form, actor: acts.approve(on, Approval(), actor=actor)),
+    Action.REJECT: ACT_OF[Action.REJECT],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One ticked refund, at the version the list showed."""
+
+    number: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`address`: of the case; empty where there is none."""
+
+    number: str
+    is_done: bool
+    text: str
+    address: str = ""
+
+
+def bulk(request: HttpRequest) -> HttpResponse:
+    """POST /console/refunds/bulk/: `refund` (number and version, several), `action`, and a reason to reject."""
+    many = list(_chosen(request))
+    if request.method != "POST" or not many:
+        return HttpResponseRedirect(reverse("console:refunds"))
+    act, caller = _act(request), agent(request).caller
+    permit(act.action, caller.actor)
+    is_asked = "once" in request.POST
+    if not is_asked or not _form(act, request).is_valid():
+        return _ask(request, act, many, again=is_asked)
+    said = click(request, caller)
+    results = [_result(request, act, one, said) for one in many]
+    context = {"title": ACTIONS[act.action], "results": results, "done": sum(result.is_done for result in results)}
+    return show(request, "console/bulk_done.html", context)
+
+
+def _act(request: HttpRequest) -> ConsoleAct:
+    found = next((act for name, act in IN_BULK.items() if name == request.POST.get("action")), None)
+    if found is None:
+        raise NotFound("not_found", "Nothing else is done in bulk.")
+    return found
+
+
+def _chosen(request: HttpRequest) -> Iterator[Chosen]:
+    for value in dict.fromkeys(request.POST.getlist("refund")[:MOST]):
+        number, _space, version = value.partition(" ")
+        if number:
+            yield Chosen(number, version)
+
+
+def _form(act: ConsoleAct, request: HttpRequest) -> ActForm:
+    """The same for all: it asks nothing that depends on the refund."""
+    return act.made(Refund(), [], request.POST)
+
+
+def _ask(request: HttpRequest, act: ConsoleAct, many: list[Chosen], *, again: bool) -> HttpResponse:
+    """Asks once more before so much is done, and for the reason where there has to be one."""
+    form = _form(act, request) if again else act.made(Refund(), [])
+    context = {
+        "title": ACTIONS[act.action],
+        "action": act.action,
+        "form": form,
+        "many": many,
+        "once": uuid.uuid4().hex,
+    }
+    return show(request, "console/bulk.html", context, status=422 if again else 200)
+
+
+def _result(request: HttpRequest, act: ConsoleAct, one: Chosen, said: Click) -> Result:
+    try:
+        refund = refund_by_number(one.number, channels=said.caller.channel_ids)
+    except Problem as problem:
+        return Result(one.number, False, in_words(problem))
+    form = act.made(refund, [], request.POST)
+    form.full_clean()
+    refused = attempt(act, form, replace(said, version=one.version))
+    address = reverse("console:case", args=[refund.number])
+    return Result(refund.number, refused is None, _why(refused) if refused else "", address)
+
+
+def _why(refused: Problem) -> str:
+    """Nothing was typed that could be looked at again."""
+    if isinstance(refused, Stale):
+        return _("It has changed since the list was shown.")
+    return in_words(refused)

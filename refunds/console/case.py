@@ -1,0 +1,115 @@
+"""The case page: all about one refund, and the buttons of what this agent may do with it now."""
+
+import uuid
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from orders import clock
+from orders.errors import Problem
+from orders.snapshot import snapshot
+from refunds.actions import Action, hindrance, permit
+from refunds.console import presenter, written
+from refunds.console.access import agent
+from refunds.console.acts import ACTS, ConsoleAct, act_named, attempt, click
+from refunds.console.forms import ActForm, AssignForm
+from refunds.console.refusals import at_fields, in_words
+from refunds.console.site import show
+from refunds.console.words import ACTIONS
+from refunds.selectors.allowed import allowed_actions, position
+from refunds.selectors.desk import CaseFile, case_file
+
+NOTHING_FAILED: Mapping[Action, ActForm] = MappingProxyType({})
+
+
+def case(request: HttpRequest, number: str) -> HttpResponse:
+    """GET /console/refunds/{number}/"""
+    caller = agent(request).caller
+    with snapshot():
+        return _page(request, case_file(number, channels=caller.channel_ids))
+
+
+def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
+    """POST /console/refunds/{number}/{action}/; whoever comes here otherwise is shown the case."""
+    caller, chosen = agent(request).caller, act_named(action)
+    there = HttpResponseRedirect(reverse("console:case", args=[number]))
+    if request.method != "POST":
+        return there
+    permit(chosen.action, caller.actor)
+    file = case_file(number, channels=caller.channel_ids)
+    form = chosen.made(file.refund, file.colleagues, request.POST)
+    if form.is_valid():
+        problem = attempt(chosen, form, click(request, caller))
+    else:
+        refund = file.refund
+        here = position(refund, refund.gateway_refunds.all(), refund.pickups.all())
+        problem = hindrance(chosen.action, here, caller.actor)
+    if form.errors or problem:
+        return _again(request, number, chosen, problem)
+    messages.success(request, _("Done: %(action)s.") % {"action": ACTIONS[chosen.action]})
+    return there
+
+
+def _again(request: HttpRequest, number: str, chosen: ConsoleAct, problem: Problem | None) -> HttpResponse:
+    """The page as it is now, with what was typed and what is wrong with it."""
+    with snapshot():
+        file = case_file(number, channels=agent(request).caller.channel_ids)
+        form = chosen.made(file.refund, file.colleagues, request.POST)
+        form.full_clean()
+        if problem:
+            _show(request, form, problem)
+        return _page(request, file, failed={chosen.action: form}, status=problem.status if problem else 422)
+
+
+def _show(request: HttpRequest, form: ActForm, problem: Problem) -> None:
+    """At the fields it speaks of, and at the top of the page."""
+    messages.error(request, in_words(problem))
+    for path, text in at_fields(problem):
+        if name := form.field_at(path):
+            form.add_error(name, text)
+
+
+def _page(
+    request: HttpRequest, file: CaseFile, *, failed: Mapping[Action, ActForm] = NOTHING_FAILED, status: int = 200
+) -> HttpResponse:
+    caller, now, refund = agent(request).caller, clock.now(), file.refund
+    order = refund.order
+    allowed = allowed_actions(refund, caller.actor)
+    context = {
+        "title": refund.number,
+        "refund": refund,
+        "customer": list(filter(None, (order.customer_name, order.customer_email, order.customer_phone))),
+        "amount": written.amount(refund.amount_minor, refund.currency),
+        "state": presenter.state_of(refund),
+        "deadline": presenter.deadline_of(refund, now),
+        "facts": presenter.facts(file, now),
+        "tables": presenter.tables(file, now),
+        "trail": presenter.trail(file),
+        "siblings": [(other.number, presenter.state_of(other)) for other in file.siblings],
+        "doors": [_door(chosen, file, failed.get(chosen.action)) for chosen in ACTS if chosen.action in allowed],
+        "typed": [pair for action, form in failed.items() if action not in allowed for pair in form.typed()],
+        "is_own": refund.requested_by == caller.actor.reference,
+        "takes": Action.ASSIGN in allowed and caller.principal_id,
+        "once": uuid.uuid4().hex,
+    }
+    return show(request, "console/case.html", context, status=status)
+
+
+def _door(chosen: ConsoleAct, file: CaseFile, failed: ActForm | None) -> dict[str, Any]:
+    """A button; one with something to fill in opens its form."""
+    form = failed or chosen.made(file.refund, file.colleagues)
+    return {
+        "action": chosen.action,
+        "label": ACTIONS[chosen.action],
+        "form": form,
+        "is_plain": not form.fields,
+        "is_assign": isinstance(form, AssignForm),
+        "is_open": failed is not None,
+        "look": chosen.look,
+        "address": reverse("console:act", args=[file.refund.number, chosen.action]),
+    }

@@ -1,0 +1,73 @@
+"""Logging in: only who has a principal, and only so many tries per address and per user name."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_ratelimit.core import get_usage
+from redis.exceptions import RedisError
+from unfold.forms import AuthenticationForm
+
+from orders.selectors.access import person_behind
+from refunds.pages.lookup import address_of
+
+#: Failures that are let pass. An office shares an address; a user name is one person's.
+LIMITS = {"address": "60/10m", "user": "10/10m"}
+LONGEST_NAME = 150
+
+
+class LoginForm(AuthenticationForm):
+    """A principal is what lets a user in, whatever Django's own flags say of him."""
+
+    error_messages = AuthenticationForm.error_messages | {
+        "no_principal": gettext_lazy(
+            "This user has no role in Refundry. Ask whoever runs it to give the user one (Principal.user)."
+        )
+    }
+
+    def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
+        if not user.is_active:
+            raise self.get_invalid_login_error()
+        if person_behind(user.pk) is None:
+            raise ValidationError(self.error_messages["no_principal"], code="no_principal")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    status: int
+    text: str
+    retry_after: int
+
+
+def refusal(request: HttpRequest) -> Refusal | None:
+    """What is answered when there were too many failures, or nobody can tell."""
+    return _usage(request, increment=False)
+
+
+def count_failure(request: HttpRequest) -> Refusal | None:
+    """Whoever knows his password is not counted."""
+    return _usage(request, increment=True)
+
+
+def _usage(request: HttpRequest, *, increment: bool) -> Refusal | None:
+    try:
+        usages = [
+            get_usage(request, group="console.login", key=KEYS[by], rate=LIMITS[by], increment=increment) for by in KEYS
+        ]
+    except RedisError:
+        return Refusal(503, _("Logging in is not possible for the moment. Try again in a few seconds."), 5)
+    waits = [usage["time_left"] for usage in usages if usage["count"] >= usage["limit"]]
+    if increment or not waits:
+        return None
+    return Refusal(429, _("Too many tries. Wait a few minutes, then log in again."), max(1, *waits))
+
+
+def _name(group: str, request: HttpRequest) -> str:
+    return request.POST.get("username", "")[:LONGEST_NAME].casefold()
+
+
+KEYS: dict[str, Any] = {"address": address_of, "user": _name}

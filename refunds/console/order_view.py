@@ -1,0 +1,82 @@
+"""An order as the console shows it: read only, with its refunds."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from orders.models import Order, OrderLine
+from orders.selectors.orders import OrderPage
+from refunds.console import words, written
+from refunds.console.presenter import Line, Table, state_of, word
+
+#: As it is read out; a shop may know more of it.
+ADDRESS = ("name", "street", "street2", "postal_code", "city", "region", "country")
+
+
+def row(order: Order) -> dict[str, Any]:
+    return {
+        "id": order.pk,
+        "number": order.number,
+        "customer": order.customer_name or order.customer_email,
+        "amount": written.amount(order.total_minor, order.currency),
+        "state": words.ORDER_STATES.get(order.state, order.state),
+        "refund_state": words.ORDER_REFUND_STATES.get(order.refund_state, ""),  # type: ignore[call-overload]
+        "ordered": written.moment(order.ordered_at),
+    }
+
+
+def page(found: OrderPage) -> dict[str, Any]:
+    order = found.order
+    address = order.shipping_address
+    return {
+        "title": _("Order %(number)s") % {"number": order.number},
+        "order": order,
+        "row": row(order),
+        "address": ", ".join(str(address[part]) for part in ADDRESS if address.get(part)),
+        "tables": [_lines(found), _shipments(found), _payments(found)],
+        "refunds": [
+            (refund.number, state_of(refund), written.amount(refund.amount_minor, refund.currency))
+            for refund in found.refunds
+        ],
+    }
+
+
+def _lines(found: OrderPage) -> Table:
+    heads = [_("Item"), _("Units"), _("Shipped"), _("Held by refunds"), _("Refunded"), _("Price")]
+    lines = [_line(line, found.order.currency) for line in found.lines if line.quantity]
+    return Table("lines", _("Items"), heads, lines, frozenset({1, 2, 3, 4, 5}))
+
+
+def _line(line: OrderLine, currency: str) -> Line:
+    price = written.amount(line.list_minor, currency)
+    return Line([f"{line.name} · {line.sku}", line.quantity, line.shipped, line.held, line.refunded, price])
+
+
+def _shipments(found: OrderPage) -> Table:
+    heads = [_("Carrier"), _("Tracking number"), _("State"), _("Shipped"), _("Delivered")]
+    lines = [
+        Line(
+            [
+                parcel.carrier,
+                parcel.tracking_number,
+                word(words.SHIPMENTS, parcel.state),
+                written.moment(parcel.shipped_at),
+                written.moment(parcel.delivered_at),
+            ]
+        )
+        for parcel in found.shipments
+    ]
+    return Table("parcels", _("Parcels"), heads, lines)
+
+
+def _payments(found: OrderPage) -> Table:
+    heads = [_("Payment"), _("Captured"), _("Reserved"), _("Refunded")]
+    currency = found.order.currency
+    lines = []
+    for share in found.shares:
+        payment = found.payments[share.payment_id]
+        sums = (share.captured_minor, share.reserved_minor, share.refunded_minor)
+        lines.append(
+            Line([f"{payment.account} · {payment.reference}", *(written.amount(minor, currency) for minor in sums)])
+        )
+    return Table("money", _("Payments"), heads, lines, frozenset({1, 2, 3}))

@@ -1,0 +1,227 @@
+"""A case as its page shows it: rows turned into words, amounts and times. All of it has been read before."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from orders.models import Shipment
+from orders.states import ShipmentState
+from refunds.console import words, written
+from refunds.console.forms import customers_zone
+from refunds.console.timeline import by, timeline
+from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine
+from refunds.numbers import request_number
+from refunds.pages.reasons import reason_text
+from refunds.routing import place_of
+from refunds.selectors.conditions import conditions
+from refunds.selectors.desk import CaseFile
+from refunds.states import FINAL_STATES, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A state in words, and how it looks: success, danger, warning, info or plain."""
+
+    text: str
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Cells of a table's row. `note` stands below, over its whole width."""
+
+    cells: list[Any]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`name` is for the id of its heading; `numbers` are the columns that hold some."""
+
+    name: str
+    title: str
+    heads: list[str]
+    lines: list[Line]
+    numbers: frozenset[int] = frozenset()
+
+    @property
+    def rows(self) -> list[tuple[list[tuple[str, Any]], str]]:
+        """Each line's note, and its cells with the heads of their columns, which a phone shows beside them."""
+        return [(list(zip(self.heads, line.cells, strict=True)), line.note) for line in self.lines]
+
+
+def word(of: Mapping[Any, Any], state: str) -> Word:
+    tone = "danger" if state in words.BAD else "success" if state in words.GOOD else ""
+    return Word(str(of.get(state, state)), tone)
+
+
+def state_of(refund: Refund) -> Word:
+    return Word(str(words.STATES[refund.state]), words.TONES.get(refund.state, ""))
+
+
+def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
+    """What stands at the head of the page, by label; what is not the case is left out."""
+    refund, names = case.refund, case.names
+    told = [
+        (_("Request"), request_number(refund.number, refund.request_id)),
+        (_("Route"), str(words.ROUTES.get(refund.route, refund.route))),  # type: ignore[call-overload]
+        (_("Goods"), str(words.GOODS.get(refund.goods, refund.goods))),  # type: ignore[call-overload]
+        (_("Reason"), reason_text(refund.reason_code)),
+        (_("Customer's note"), refund.note),
+        (_("Requested"), _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at)),
+        (_("Approved"), _by_and_at(by(refund.approved_by, "", names), refund.approved_at)),
+        (_("On hold until"), written.moment(refund.held_until)),
+        (_("To be cancelled, says"), by(refund.cancel_wanted_by, "", names) if refund.cancel_wanted_by else ""),
+        (_("Customer was told"), refund.rejection or str(words.REJECTIONS.get(refund.rejection_code, ""))),  # type: ignore[call-overload]
+        (_("Assigned to"), refund.assignee.name if refund.assignee else _("nobody")),
+        (_("Ended"), written.moment(refund.finished_at)),
+        (_("Looked at next"), written.moment(refund.next_reconcile_at)),
+    ]
+    return [(label, text) for label, text in told if text]
+
+
+def deadline_of(refund: Refund, now: datetime) -> dict[str, Any]:
+    """When it has to be ended, how long that is, and whether it is over; a hold stops the clock."""
+    if refund.deadline is None or refund.state in FINAL_STATES:
+        return {}
+    stands = refund.held_from if refund.held_until and refund.held_from else None
+    left = written.time_left(refund.deadline, stands or now)
+    return {"at": written.moment(refund.deadline), "left": left, "over": refund.deadline <= now, "held": bool(stands)}
+
+
+def tables(case: CaseFile, now: datetime) -> list[Table]:
+    return [
+        _lines(case.refund),
+        _sheet(case.refund),
+        _parcels(case),
+        _money(case.refund),
+        _messages(case.refund),
+        _incidents(case, now),
+        _conditions(case.refund, now),
+    ]
+
+
+def trail(case: CaseFile) -> list[Any]:
+    return timeline(case.events, currency=case.refund.currency, names=case.names)
+
+
+def _by_and_at(who: str, at: datetime | None) -> str:
+    return f"{who}, {written.moment(at)}" if at else ""
+
+
+def _lines(refund: Refund) -> Table:
+    heads = [_("Item"), _("Where"), _("Announced"), _("To be paid"), _("Inspection"), _("Amount")]
+    lines = [_line(row, refund.currency) for row in refund.lines.all()]
+    return Table("lines", _("Items"), heads, lines, frozenset({2, 3, 5}))
+
+
+def _line(row: RefundLine, currency: str) -> Line:
+    place = place_of(ShipmentState(row.shipment.state)) if row.shipment else Place.UNSHIPPED
+    found = [f"{words.FOUND[name]} {getattr(row, name)}" for name in words.FOUND if getattr(row, name)]
+    cells = [
+        f"{row.order_line.name} · {row.order_line.sku}",
+        words.PLACES[place],
+        row.announced,
+        row.quantity,
+        ", ".join(found) or "–",
+        written.amount(row.amount_minor, currency),
+    ]
+    return Line(cells)
+
+
+def _sheet(refund: Refund) -> Table:
+    lines = [
+        Line([_sheet_label(entry), entry["quantity"] or "", written.amount(entry["amount_minor"], refund.currency)])
+        for entry in refund.sheet.get("entries", ())
+    ]
+    total = Line([Word(_("Total"), "total"), "", Word(written.amount(refund.amount_minor, refund.currency), "total")])
+    return Table(
+        "sheet", _("How the amount came about"), ["", _("Units"), _("Amount")], [*lines, total], frozenset({1, 2})
+    )
+
+
+def _sheet_label(entry: dict[str, Any]) -> str:
+    kind = words.SHEET.get(entry["kind"])
+    return entry["label"] if kind is None or entry["kind"] == "discount" and entry["label"] else str(kind)
+
+
+def _parcels(case: CaseFile) -> Table:
+    heads = [_("Parcel"), _("Carrier"), _("Tracking number"), _("State"), _("When")]
+    lines = [_shipment(row) for row in case.shipments]
+    lines += [_pickup(row, case.refund) for row in case.refund.pickups.all()]
+    return Table("parcels", _("Parcels"), heads, lines)
+
+
+def _shipment(row: Shipment) -> Line:
+    at = written.moment(row.delivered_at or row.shipped_at)
+    return Line([_("To the customer"), row.carrier, row.tracking_number, word(words.SHIPMENTS, row.state), at])
+
+
+def _pickup(row: Pickup, refund: Refund) -> Line:
+    zone = customers_zone(refund)
+    slot = written.span(row.slot_from, row.slot_to, zone) if row.slot_from and row.slot_to else ""
+    missed = _("missed visits: %(count)s") % {"count": row.missed} if row.missed else ""
+    refused = _("the courier says: %(reason)s") % {"reason": row.refusal} if row.refusal else ""
+    state = word(words.PICKUPS, row.state)
+    cells = [_("Home · %(number)s") % {"number": row.number}, row.carrier or row.account, row.waybill, state, slot]
+    return Line(cells, "; ".join(filter(None, (missed, refused, _call(row)))))
+
+
+def _call(row: Pickup | GatewayRefund | Notification) -> str:
+    return str(words.CALLS.get(row.call, ""))
+
+
+def _money(refund: Refund) -> Table:
+    heads = [_("Movement"), _("Payment"), _("Amount"), _("State"), _("Since")]
+    return Table("money", _("Money"), heads, [_movement(m) for m in refund.gateway_refunds.all()], frozenset({2}))
+
+
+def _movement(row: GatewayRefund) -> Line:
+    payment = f"{row.share.payment.account} · {row.share.payment.reference}"
+    at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
+    amount = written.amount(row.amount_minor, row.currency)
+    notes = (row.gateway_refund_id, row.failure_code, _call(row))
+    return Line([row.number, payment, amount, word(words.MOVEMENTS, row.state), at], "; ".join(filter(None, notes)))
+
+
+def _messages(refund: Refund) -> Table:
+    heads = [_("Message"), _("Channel"), _("Recipient"), _("State"), _("When")]
+    return Table("messages", _("Messages to the customer"), heads, [_message(m) for m in refund.notifications.all()])
+
+
+def _message(row: Notification) -> Line:
+    at = written.moment(row.sent_to_provider_at or row.created_at)
+    kind = str(words.TEMPLATES.get(row.template, row.template))
+    channel = str(words.MESSAGE_CHANNELS.get(row.channel, row.channel))
+    return Line([kind, channel, row.recipient, word(words.MESSAGES, row.state), at], _call(row))
+
+
+def _incidents(case: CaseFile, now: datetime) -> Table:
+    lines = []
+    for row in case.incidents:
+        state = Word(_("Closed")) if row.closed_at else Word(_("Open"), "danger")
+        cells = [str(words.INCIDENTS.get(row.kind, row.kind)), state, written.moment(row.opened_at)]
+        lines.append(Line([*cells, written.time_left(row.due_at, now) if not row.closed_at else ""], row.note))
+    return Table("incidents", _("Incidents"), [_("What"), _("State"), _("Opened"), _("Due")], lines)
+
+
+def _conditions(refund: Refund, now: datetime) -> Table:
+    lines = [_condition(told, now) for told in conditions(refund)]
+    heads = [_("Condition"), _("Holds"), _("Why"), _("For how long")]
+    return Table("conditions", _("Conditions"), heads, lines)
+
+
+def _condition(told: dict[str, Any], now: datetime) -> Line:
+    moved = told["last_transition_time"]
+    at = moved if isinstance(moved, datetime) else datetime.fromisoformat(moved)
+    name = str(words.CONDITIONS.get(told["type"], told["type"]))
+    why = str(words.REASONS.get(told["reason"], told["reason"]))
+    return Line([name, str(words.STATUSES[told["status"]]), why, written.ago(at, now)], _code_in(told))
+
+
+def _code_in(told: dict[str, Any]) -> str:
+    """What somebody outside has answered, which is the last word of the condition's message."""
+    return told["message"].rpartition(": ")[2].rstrip(".") if told["reason"] in ("Failed", "Refused") else ""

@@ -1,0 +1,43 @@
+"""What the services refuse, in the agent's language. A code without words here keeps the service's own English ones."""
+
+from django.utils.translation import gettext_lazy as _
+
+from orders.errors import Problem
+
+WORDS = {
+    "stale_version": _(
+        "This refund has changed since you opened it. It is shown as it is now, with what you typed: "
+        "look at it again, and send it once more if it still holds."
+    ),
+    "busy": _("Somebody else is changing this order right now: send it again."),
+    "role_forbidden": _("Your role may not do this."),
+    "own_request": _("Nobody approves a refund he requested: a colleague has to."),
+    "refund_not_found": _("There is no such refund."),
+    "not_found": _("There is nothing at this address."),
+    "stop_not_awaited": _("Whether they stay is no question any more."),
+    "wrong_state": _("In its present state that cannot be done."),
+    "not_cancellable": _("In its present state it cannot be cancelled any more."),
+    "money_claimed": _("It is already being paid out."),
+    "not_on_hold": _("It is not on hold."),
+    "already_collected": _("The goods are on their way home already."),
+    "not_fetched": _("These goods are not fetched by a courier."),
+    "nothing_to_retry": _("No payment of this refund has failed."),
+    "outcome_open": _("The gateway has not yet said what became of the money."),
+    "money_not_left": _("What is left of the payment is not enough."),
+    "unknown_agent": _("That person is no agent of this channel."),
+    "more_than_requested": _("The refund is about fewer units than that."),
+    "nothing_left": _("Approve at least one unit, or reject the refund."),
+    "units_do_not_add_up": _("Account for every announced unit, and for no more."),
+    "line_not_inspected": _("Say what was found of every line."),
+    "out_of_range": _("That time is not possible: it is past, or too far ahead."),
+    "idempotency_key_reused": _("This page was sent before with other words: look at the refund, and send it again."),
+}
+
+
+def in_words(problem: Problem) -> str:
+    return str(WORDS.get(problem.code, problem.detail))
+
+
+def at_fields(problem: Problem) -> list[tuple[str, str]]:
+    """(JSON path, words) of each wrong field."""
+    return [(error.field, str(WORDS.get(error.code, error.detail))) for error in problem.errors]

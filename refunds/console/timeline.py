@@ -1,0 +1,122 @@
+"""The trail of a refund in words: what happened, who did it, when."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from orders.roles import Role
+from refunds.console import written
+from refunds.console.words import PICKUPS, ROLES, ROUTES, SHIPMENTS, STATES
+from refunds.models import RefundEvent
+
+#: By kind; what is in brackets comes from the event's data, see `_facts`.
+TEXTS = {
+    "refund.requested": gettext_lazy("Refund of %(amount)s requested"),
+    "refund.in_review": gettext_lazy("A person must look"),
+    "refund.awaiting_return": gettext_lazy("Approved: the goods come back first"),
+    "refund.inspecting": gettext_lazy("Received: to be inspected"),
+    "refund.refunding": gettext_lazy("The money is to be paid back"),
+    "refund.failed": gettext_lazy("The money could not be paid back"),
+    "refund.rejected": gettext_lazy("Rejected"),
+    "refund.rerouted": gettext_lazy("Goes another way now: %(route)s"),
+    "refund.acknowledged": gettext_lazy("Customer told that the request has arrived"),
+    "refund.reminded": gettext_lazy("Customer reminded"),
+    "refund.goods_received": gettext_lazy("The warehouse has the goods"),
+    "refund.cancel_requested": gettext_lazy("To be cancelled, as soon as the courier confirms"),
+    "refund.cancel_dropped": gettext_lazy("Not cancelled after all: the goods are on their way or here"),
+    "refund.held": gettext_lazy("Put on hold until %(until)s"),
+    "refund.resumed": gettext_lazy("Hold ended"),
+    "shipment.stop_requested": gettext_lazy("The shop is asked not to ship it"),
+    "shipment.stopped": gettext_lazy("The units stay"),
+    "shipment.left": gettext_lazy("The units count as left"),
+    "intercept.accepted": gettext_lazy("The carrier stops the parcel"),
+    "intercept.refused": gettext_lazy("The carrier does not stop the parcel (%(reason)s)"),
+    "pickup.rebooked": gettext_lazy("Another time for the courier: from %(slot_from)s"),
+    "pickup.refused": gettext_lazy("The courier does not take it (%(reason)s)"),
+    "pickup.surplus": gettext_lazy("A second booking at the courier: called off"),
+    "gateway_refund.intended": gettext_lazy("%(amount)s is to be sent again"),
+    "gateway_refund.pending": gettext_lazy("The gateway has accepted %(amount)s"),
+    "gateway_refund.succeeded": gettext_lazy("%(amount)s paid back"),
+    "gateway_refund.failed": gettext_lazy("The gateway refused %(amount)s (%(failure_code)s)"),
+    "gateway_refund.reversed": gettext_lazy("The gateway took %(amount)s back"),
+    "gateway_refund.cancelled": gettext_lazy("%(amount)s is not to be sent any more"),
+    "gateway_refund.external": gettext_lazy("%(amount)s paid outside"),
+    "gateway_refund.surplus": gettext_lazy("The gateway holds a second refund of %(amount)s"),
+    "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
+    "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
+    "pickup.corrected": gettext_lazy("Parcel home: tracking number corrected"),
+    "dispute.opened": gettext_lazy("Dispute opened"),
+    "dispute.won": gettext_lazy("Dispute won"),
+    "dispute.lost": gettext_lazy("Dispute lost"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened; `kind` is the machine's word for it."""
+
+    at: str
+    text: str
+    author: str
+    kind: str
+
+
+def timeline(events: Sequence[RefundEvent], *, currency: str, names: Mapping[str, str]) -> list[Entry]:
+    """Newest first. `names`: of principals, by reference."""
+    return [
+        Entry(written.moment(event.occurred_at), text_of(event, currency, names), author(event, names), event.kind)
+        for event in reversed(events)
+    ]
+
+
+def author(event: RefundEvent, names: Mapping[str, str]) -> str:
+    return by(event.actor, event.role, names)
+
+
+def by(reference: str, role: str, names: Mapping[str, str]) -> str:
+    """A name with its role; customers and the engine have none."""
+    if reference in names:
+        return f"{names[reference]} ({ROLES[Role(role)]})" if role else names[reference]
+    kind = reference.partition(":")[0]
+    return str(ROLES[Role(kind)]) if kind in (Role.CUSTOMER, Role.SYSTEM) else reference
+
+
+def text_of(event: RefundEvent, currency: str, names: Mapping[str, str]) -> str:
+    if event.kind == "refund.assigned":
+        return _assigned(event, names)
+    subject, _dot, state = event.kind.partition(".")
+    if event.kind in TEXTS:
+        return str(TEXTS[event.kind]) % _facts(event.data, currency)
+    if subject == "refund" and state in STATES:
+        return str(STATES[state])  # type: ignore[index]
+    if subject == "pickup" and state in PICKUPS:
+        return _("Parcel home: %(state)s") % {"state": PICKUPS[state]}  # type: ignore[index]
+    if subject == "shipment" and state in SHIPMENTS:
+        return _("Outward parcel: %(state)s") % {"state": SHIPMENTS[state]}  # type: ignore[index]
+    return event.kind
+
+
+def _assigned(event: RefundEvent, names: Mapping[str, str]) -> str:
+    to = event.data.get("to")
+    return _("Given to %(name)s") % {"name": names.get(to, to)} if to else _("Given back")
+
+
+def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
+    route = data.get("route", "")
+    return {
+        "amount": written.amount(data.get("amount_minor", 0), data.get("currency", currency)),
+        "route": str(ROUTES.get(route, route)),
+        "until": _time(data, "until"),
+        "slot_from": _time(data, "slot_from"),
+        "reason": str(data.get("reason", "")),
+        "failure_code": str(data.get("failure_code", "")),
+    }
+
+
+def _time(data: Mapping[str, Any], name: str) -> str:
+    at = data.get(name)
+    return written.moment(datetime.fromisoformat(at)) if at else ""

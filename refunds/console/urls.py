@@ -1,0 +1,34 @@
+"""Addresses of the console, below /console/. All but the login are behind the site's guard."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path, re_path
+from django.views.i18n import set_language
+
+from refunds.console import bulk, case, lists
+from refunds.console.site import console, nowhere, relaxed
+
+guarded = console.admin_view
+
+
+def password_changed(request: HttpRequest) -> HttpResponse:
+    return console.password_change_done(request)
+
+
+urlpatterns = [
+    path("", guarded(lists.home), name="index"),
+    path("login/", relaxed(console.enter), name="login"),
+    path("logout/", guarded(console.logout), name="logout"),
+    path("password/", guarded(console.password_change), name="password_change"),
+    path("password/done/", guarded(password_changed), name="password_change_done"),
+    path("language/", set_language, name="language"),
+    path("refunds/", guarded(lists.refunds), name="refunds"),
+    path("refunds/bulk/", guarded(bulk.bulk), name="bulk"),
+    path("refunds/<str:number>/", guarded(case.case), name="case"),
+    path("refunds/<str:number>/<slug:action>/", guarded(case.act), name="act"),
+    path("orders/", guarded(lists.orders), name="orders"),
+    path("orders/<int:order_id>/", guarded(lists.order), name="order"),
+    path("incidents/", guarded(lists.incidents), name="incidents"),
+    re_path("(?P<address>.*)", guarded(nowhere), name="nowhere"),
+]
+#: For `path()`: unfold's templates look for the namespace of Django's admin.
+console_urls = (urlpatterns, "admin", console.name)

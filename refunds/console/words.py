@@ -1,0 +1,234 @@
+"""What stands in the rows as a word for machines, in words for people."""
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from orders.roles import Role
+from orders.states import OrderRefundState, OrderState, ShipmentState
+from refunds.actions import Action
+from refunds.selectors.queues import Queue
+from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Rejection, Route
+
+STATES = {
+    RefundState.REQUESTED: _("Requested"),
+    RefundState.IN_REVIEW: _("In review"),
+    RefundState.OFFERED: _("Offered"),
+    RefundState.AWAITING_RETURN: _("Awaiting return"),
+    RefundState.INSPECTING: _("Being inspected"),
+    RefundState.REFUNDING: _("Being paid"),
+    RefundState.REFUNDED: _("Refunded"),
+    RefundState.PARTIALLY_REFUNDED: _("Refunded in part"),
+    RefundState.FAILED: _("Payment failed"),
+    RefundState.REJECTED: _("Rejected"),
+    RefundState.EXPIRED: _("Expired"),
+    RefundState.CANCELLED: _("Cancelled"),
+}
+#: How a state looks.
+TONES = {
+    RefundState.IN_REVIEW: "warning",
+    RefundState.OFFERED: "warning",
+    RefundState.AWAITING_RETURN: "info",
+    RefundState.INSPECTING: "warning",
+    RefundState.REFUNDING: "info",
+    RefundState.REFUNDED: "success",
+    RefundState.PARTIALLY_REFUNDED: "success",
+    RefundState.FAILED: "danger",
+}
+ROUTES = {
+    Route.INSTANT: _("At once, not shipped"),
+    Route.INTERCEPT: _("Stop the parcel"),
+    Route.PICKUP: _("Fetched by courier"),
+    Route.REFUND_ONLY: _("Without goods"),
+}
+GOODS = {
+    Goods.RETURN: _("The goods come back"),
+    Goods.KEEP: _("The customer keeps the goods"),
+    Goods.NOT_RECEIVED: _("The customer has not received them"),
+    Goods.ALREADY_SENT: _("The customer has sent them already"),
+}
+#: What the messages to the customer word themselves.
+REJECTIONS = {
+    Rejection.NOTHING_ACCEPTED: _("Nothing of what came back could be accepted"),
+    Rejection.NOT_REVIEWED: _("Nobody reviewed it in time"),
+}
+PLACES = {
+    Place.UNSHIPPED: _("not shipped"),
+    Place.IN_TRANSIT: _("on the way"),
+    Place.DELIVERED: _("delivered"),
+}
+ORDER_STATES = {
+    OrderState.PAID: _("Paid"),
+    OrderState.PARTIALLY_SHIPPED: _("Shipped in part"),
+    OrderState.SHIPPED: _("Shipped"),
+    OrderState.DELIVERED: _("Delivered"),
+    OrderState.CANCELLED: _("Cancelled"),
+}
+ORDER_REFUND_STATES = {
+    OrderRefundState.NONE: _("No refund"),
+    OrderRefundState.REFUND_REQUESTED: _("Refund under way"),
+    OrderRefundState.PARTIALLY_REFUNDED: _("Refunded in part"),
+    OrderRefundState.REFUNDED: _("Refunded"),
+}
+SHIPMENTS = {
+    ShipmentState.SHIPPED: _("On its way"),
+    ShipmentState.DELIVERED: _("Delivered"),
+    ShipmentState.INTERCEPTING: _("Being stopped"),
+    ShipmentState.RETURNING: _("Coming back"),
+    ShipmentState.RETURNED: _("Came back"),
+    ShipmentState.LOST: _("Lost"),
+    ShipmentState.REFUSED: _("Not accepted"),
+}
+PICKUPS = {
+    PickupState.INTENDED: _("To be booked"),
+    PickupState.BOOKED: _("Booked"),
+    PickupState.COLLECTED: _("Collected"),
+    PickupState.IN_TRANSIT: _("On its way"),
+    PickupState.RECEIVED: _("Received"),
+    PickupState.MISSED: _("Missed"),
+    PickupState.LOST: _("Lost"),
+    PickupState.REFUSED: _("Not handed over"),
+    PickupState.CANCELLED: _("Called off"),
+}
+MOVEMENTS = {
+    MovementState.INTENDED: _("To be sent"),
+    MovementState.PENDING: _("At the gateway"),
+    MovementState.SUCCEEDED: _("Paid"),
+    MovementState.FAILED: _("Failed"),
+    MovementState.REVERSED: _("Taken back"),
+    MovementState.CANCELLED: _("Not needed any more"),
+    MovementState.EXTERNAL: _("Paid outside"),
+}
+CALLS = {"sent": _("Waiting for an answer"), "unknown": _("Outcome unknown: being asked")}
+MESSAGES = {
+    NotificationState.PENDING: _("On its way"),
+    NotificationState.SENT: _("Sent"),
+    NotificationState.FAILED: _("Not delivered"),
+}
+BAD = {"failed", "reversed", "missed", "lost", "refused"}
+GOOD = {"succeeded", "sent", "received", "external", "delivered", "returned"}
+MESSAGE_CHANNELS = {"email": _("E-mail"), "sms": _("SMS")}
+TEMPLATES = {
+    "received": _("Request received"),
+    "approved": _("Approved"),
+    "pickup_booked": _("Courier booked"),
+    "pickup_missed": _("Courier missed the customer"),
+    "reminder": _("Reminder to hand the goods over"),
+    "parcel_checked": _("Amount changed by the inspection"),
+    "rejected": _("Rejected"),
+    "expired": _("Expired"),
+    "refunded": _("Refunded"),
+    "refunded_at_once": _("Refunded at once"),
+    "failed": _("Payment failed"),
+    "cancelled": _("Cancelled"),
+}
+ROLES = {
+    Role.SHOP: _("Shop"),
+    Role.SUPPORT: _("Customer service"),
+    Role.SUPERVISOR: _("Supervisor"),
+    Role.WAREHOUSE: _("Warehouse"),
+    Role.FINANCE: _("Finance"),
+    Role.AUDITOR: _("Auditor"),
+    Role.CUSTOMER: _("Customer"),
+    Role.SYSTEM: _("Refundry"),
+}
+QUEUES = {
+    Queue.UNASSIGNED: _("Unassigned"),
+    Queue.MINE: _("Mine"),
+    Queue.DUE_SOON: _("Due within 24 hours"),
+    Queue.OVERDUE: _("Overdue"),
+    Queue.SECOND_APPROVAL: _("Needs a second person"),
+    Queue.MONEY: _("Money trouble"),
+    Queue.COURIER: _("Courier trouble"),
+}
+QUEUES_ABOUT = {
+    Queue.UNASSIGNED: _("Waits for a person, and nobody has taken it."),
+    Queue.MINE: _("Open refunds assigned to me."),
+    Queue.DUE_SOON: _("The deadline is within the next 24 hours."),
+    Queue.OVERDUE: _("The deadline has passed."),
+    Queue.SECOND_APPROVAL: _("Requested by an agent: a colleague has to approve it."),
+    Queue.MONEY: _("Failed, without a known outcome, or with an open incident about money."),
+    Queue.COURIER: _("Missed, not handed over, lost, or no courier to be had."),
+}
+INCIDENTS = {
+    "refund_failed": _("Payment failed"),
+    "refund_reversed": _("The gateway took the money back"),
+    "return_failed": _("The goods did not come back"),
+    "shipped_after_refund": _("Shipped although refunded"),
+    "outcome_unknown": _("Outcome unknown for too long"),
+    "outcome_pending": _("The gateway takes too long"),
+    "review_overdue": _("The review is overdue"),
+    "second_refund_at_gateway": _("A second refund at the gateway"),
+    "excess": _("More paid back than was captured"),
+    "message_refused": _("A message was refused"),
+    "message_undelivered": _("A message could not be delivered"),
+    "dispute_opened": _("Dispute opened"),
+    "dispute_won": _("Dispute won"),
+    "dispute_lost": _("Dispute lost"),
+}
+CONDITIONS = {
+    "RouteDecided": _("Route decided"),
+    "MoneyMoved": _("Money moved"),
+    "ShipmentStopped": _("Kept from leaving"),
+    "Succeeded": _("Ended well"),
+    "ShippedAfterRefund": _("Shipped although refunded"),
+    "OutcomeUnknown": _("Outcome unknown"),
+    "Unreachable": _("Customer cannot be reached"),
+    "PickupBooked": _("Courier booked"),
+    "GoodsReceived": _("Goods received"),
+    "OnHold": _("On hold"),
+    "CustomerNotified": _("Customer told"),
+}
+#: Of a condition; a state, route or parcel's state stands there in capitals (`AwaitingReturn`).
+REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKUPS) for state, text in of.items()} | {
+    "AwaitingConfirmation": _("somebody has to say so"),
+    "Confirmed": _("said so"),
+    "HasLeft": _("they have left all the same"),
+    "NotConfirmed": _("nobody said so in time: they count as left"),
+    "NotYet": _("not yet"),
+    "NothingToMove": _("nothing to pay back"),
+    "Succeeded": _("all of it paid back"),
+    "Reversed": _("the gateway took it back"),
+    "Refused": _("the courier does not come"),
+    "NoAnswer": _("no answer from the gateway: being asked"),
+    "Pending": _("the gateway has accepted it"),
+    "LeftAllTheSame": _("the goods left all the same"),
+    "NoContact": _("neither e-mail address nor phone number"),
+    "Held": _("somebody stopped the clock"),
+    "NotDelivered": _("a message could not be delivered"),
+    "Sending": _("a message is on its way"),
+    "Sent": _("every message has been handed on"),
+}
+STATUSES = {
+    "True": pgettext_lazy("condition", "yes"),
+    "False": pgettext_lazy("condition", "no"),
+    "Unknown": pgettext_lazy("condition", "not known yet"),
+}
+FOUND = {
+    "accepted": _("accepted"),
+    "damaged": _("damaged"),
+    "wrong_item": _("wrong item"),
+    "missing": _("missing"),
+}
+SHEET = {
+    "tax": _("Tax"),
+    "shipping": _("Shipping"),
+    "shipping_tax": _("Tax on shipping"),
+    "discount": _("Discount"),
+}
+ACTIONS = {
+    Action.APPROVE: _("Approve"),
+    Action.REJECT: _("Reject"),
+    Action.HOLD: _("Put on hold"),
+    Action.RESUME: _("Resume"),
+    Action.SHIP_BACK: _("Customer posted it himself"),
+    Action.REBOOK_PICKUP: _("Another time for the courier"),
+    Action.RECEIVE: _("The goods are here"),
+    Action.INSPECT: _("Record the inspection"),
+    Action.CONFIRM_STOP: _("Say whether they stay"),
+    Action.RETRY: _("Pay again"),
+    Action.CLOSE: _("Close as it stands"),
+    Action.CANCEL: _("Cancel the refund"),
+    Action.ASSIGN: _("Assign"),
+}
+#: Words of the console's frame that its makers have no Chinese for.
+FRAME = (_("Welcome back to"), _("Return to site"))
