@@ -19,6 +19,7 @@ def make_order(*prices: int, quantity: int = 1, account: str = "sandbox", **fiel
     prices = prices or (1000,)
     total = sum(prices) * quantity
     defaults: dict[str, Any] = {
+        "channel": Channel.objects.get(is_default=True),
         "number": f"O-{n}",
         "currency": "EUR",
         "customer_email": f"customer{n}@example.org",
@@ -26,7 +27,6 @@ def make_order(*prices: int, quantity: int = 1, account: str = "sandbox", **fiel
         "total_minor": total,
     }
     order = Order.objects.create(
-        channel=Channel.objects.get(is_default=True),
         ordered_at=now,
         created_at=now,
         updated_at=now,

@@ -1,0 +1,147 @@
+"""What the pictures of the console show; see `tests.browser.screenshots`. Each brings a page to where it is taken."""
+
+from collections.abc import Callable
+
+from tests.browser.agents import Agent, delivered
+from tests.stories.road import mugs, ship
+
+Scene = Callable[[Agent], None]
+
+
+def login(agent: Agent) -> None:
+    agent.page.goto(f"{agent.console}/")
+
+
+def queues(agent: Agent) -> None:
+    agent.logs_in()
+
+
+def refund_list(agent: Agent) -> None:
+    for quantity in (1, 2):
+        delivered(agent.shop, quantity)
+    delivered(agent.shop, by="support")
+    agent.logs_in()
+    agent.opens("refunds/")
+
+
+def case(agent: Agent) -> None:
+    road = delivered(agent.shop)
+    agent.logs_in()
+    agent.opens(f"refunds/{road.case.number}/")
+
+
+def approve(agent: Agent) -> None:
+    case(agent)
+    agent.door("approve").click()
+
+
+def stale(agent: Agent) -> None:
+    road = delivered(agent.shop)
+    agent.logs_in()
+    agent.opens(f"refunds/{road.case.number}/")
+    agent.fills("reject", reason="The seal is broken.")
+    road.agent("hold")
+    agent.sends("reject")
+
+
+def inspect(agent: Agent) -> None:
+    """Received, and the counts do not add up."""
+    road = delivered(agent.shop)
+    road.approved("pickup")
+    road.fetched()
+    supervisor = Agent(agent.shop, agent.page, "supervisor")
+    supervisor.logs_in()
+    supervisor.opens(f"refunds/{road.case.number}/")
+    supervisor.fills("inspect", **{"accepted-0": "1", "damaged-0": "1"})
+    supervisor.sends("inspect")
+    supervisor.page.locator(".rf-error").first.wait_for()
+
+
+def paid(agent: Agent) -> None:
+    order = agent.shop.place_order(quantity=3)
+    ship(order, 1)
+    refund = order.request_refund(mugs(2))
+    refund.comes_to_rest("refunded")
+    agent.logs_in()
+    agent.opens(f"refunds/{refund.number}/")
+
+
+def failed(agent: Agent) -> None:
+    order = agent.shop.place_order("decline")
+    refund = order.request_refund()
+    refund.becomes("failed")
+    finance = Agent(agent.shop, agent.page, "finance")
+    finance.logs_in()
+    finance.opens(f"refunds/{refund.number}/")
+
+
+def incidents(agent: Agent) -> None:
+    agent.shop.place_order("decline").request_refund().becomes("failed")
+    agent.logs_in()
+    agent.opens("incidents/")
+
+
+def orders(agent: Agent) -> None:
+    agent.logs_in()
+    agent.opens("orders/")
+
+
+def order_page(agent: Agent) -> None:
+    road = delivered(agent.shop)
+    agent.logs_in()
+    agent.opens("orders/?q=" + road.case.order.number)
+    agent.page.locator("tbody th a").first.click()
+    agent.page.locator("#head-title").wait_for()
+
+
+def bulk(agent: Agent) -> None:
+    roads = [delivered(agent.shop), delivered(agent.shop)]
+    agent.logs_in()
+    agent.opens("refunds/?state=in_review")
+    for road in roads:
+        agent.page.locator(f"input[value^='{road.case.number} ']").check()
+    agent.page.locator("button[value=reject]").click()
+    agent.page.locator("#reject-reason").wait_for()
+
+
+def bulk_done(agent: Agent) -> None:
+    mine = delivered(agent.shop)
+    hers = delivered(agent.shop)
+    agent.logs_in()
+    agent.opens("refunds/?state=in_review")
+    for road in (mine, hers):
+        agent.page.locator(f"input[value^='{road.case.number} ']").check()
+    agent.page.locator("button[value=approve]").click()
+    hers.agent("hold")
+    agent.page.locator("main button").click()
+    agent.page.locator("#done-title").wait_for()
+
+
+def nowhere(agent: Agent) -> None:
+    agent.logs_in()
+    agent.opens("refunds/RF-999999999/")
+
+
+def password(agent: Agent) -> None:
+    agent.logs_in()
+    agent.page.goto(f"{agent.console}/password/")
+
+
+SCENES: tuple[Scene, ...] = (
+    login,
+    queues,
+    refund_list,
+    case,
+    approve,
+    stale,
+    inspect,
+    paid,
+    failed,
+    incidents,
+    orders,
+    order_page,
+    bulk,
+    bulk_done,
+    nowhere,
+    password,
+)

@@ -1,0 +1,212 @@
+"""The buttons of a case are the one table's, the console refuses what the API refuses, and nothing typed is lost."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from orders.models import Channel, Principal
+from orders.roles import KEY_ROLES, Role
+from refunds.actions import RULES, Action
+from refunds.console.acts import ACTS
+from refunds.models import Refund, RefundEvent
+from refunds.selectors.allowed import allowed_actions
+from tests.fingerprint import fingerprint
+from tests.integration.console.people import Page, Person
+from tests.integration.refunds_api import returns
+from tests.integration.refunds_api.clients import Caller
+from tests.integration.refunds_api.returns import in_days
+
+pytestmark = pytest.mark.django_db
+
+ABOUT_ONE = [rule.action for rule in RULES if rule.states]
+STATIONS: dict[str, Callable[[], Refund]] = {
+    "in review": returns.in_review,
+    "awaited": returns.awaiting,
+    "held": returns.held,
+    "to be inspected": returns.inspecting,
+    "failed": returns.failed,
+    "refunded": returns.refunded,
+}
+FOUND = {"accepted-0": "2", "damaged-0": "1", "wrong_item-0": "0", "missing-0": "0"}
+#: What is typed into the form of an act, and what the API is told to the same end.
+SAID: dict[Action, tuple[dict[str, Any], Any]] = {
+    Action.APPROVE: ({"quantity-0": "3", "goods": ""}, {}),
+    Action.REJECT: ({"reason": "Worn."}, {"reason": "Worn."}),
+    Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
+    Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),
+    Action.SHIP_BACK: ({"carrier": "DHL", "tracking_number": "T-9"}, {"carrier": "DHL", "tracking_number": "T-9"}),
+    Action.REBOOK_PICKUP: (
+        {"starts_at": "2026-01-01T08:00", "ends_at": "2026-01-01T10:00"},
+        {"slot": {"starts_at": "2026-01-01T08:00:00Z", "ends_at": "2026-01-01T10:00:00Z"}},
+    ),
+    Action.ASSIGN: ({"to": ""}, {"to": None}),
+}
+
+
+def fresh(refund: Refund) -> Refund:
+    return Refund.objects.get(pk=refund.pk)
+
+
+def state(refund: Refund) -> str:
+    return fresh(refund).state
+
+
+def test_every_action_about_a_refund_has_its_form() -> None:
+    assert sorted(act.action for act in ACTS) == sorted(ABOUT_ONE)
+
+
+@pytest.mark.parametrize("station", STATIONS)
+def test_buttons_are_those_of_the_table(station) -> None:
+    refund = STATIONS[station]()
+    for role in KEY_ROLES:
+        person = Person(role, name=role)
+        assert person.case(refund).doors == set(allowed_actions(fresh(refund), person.actor)), role
+
+
+@pytest.mark.parametrize("station", STATIONS)
+def test_without_a_button_console_and_api_refuse_alike(station) -> None:
+    """Whoever sends the form all the same is told what the API would have told him, and leaves no trace."""
+    refund = STATIONS[station]()
+    refund = fresh(refund)
+    for role in (Role.SUPPORT, Role.WAREHOUSE, Role.FINANCE, Role.SHOP):
+        person, caller = Person(role, name=role), Caller(refund.order.channel, role=role)
+        before = fingerprint()
+        for action in set(ABOUT_ONE) - set(allowed_actions(refund, person.actor)):
+            typed, told = SAID.get(action, ({}, None))
+            page, answer = person.act(refund, action, **typed), caller.post(f"/refunds/{refund.number}/{action}", told)
+            assert page.status == answer.status in (403, 409), (action, role, page, answer)
+        assert fingerprint() == before
+
+
+def test_nobody_approves_what_he_requested_himself() -> None:
+    person = Person(Role.SUPPORT)
+    refund = returns.in_review(actor=person.actor)
+    page = person.case(refund)
+    assert "approve" not in page.doors and "You requested this refund yourself" in page
+    assert person.act(refund, "approve", **SAID[Action.APPROVE][0]).status == 403
+    assert Person(Role.SUPPORT, name="ada").act(refund, "approve", **SAID[Action.APPROVE][0]).status == 302
+    assert state(refund) == "awaiting_return"
+
+
+@pytest.mark.parametrize(
+    ("station", "role", "action", "follows"),
+    [
+        ("in review", Role.SUPPORT, "approve", "awaiting_return"),
+        ("in review", Role.SUPPORT, "reject", "rejected"),
+        ("in review", Role.SUPPORT, "hold", "in_review"),
+        ("held", Role.SUPERVISOR, "resume", "in_review"),
+        ("awaited", Role.SUPPORT, "ship_back", "awaiting_return"),
+        ("awaited", Role.WAREHOUSE, "receive", "inspecting"),
+        ("to be inspected", Role.WAREHOUSE, "inspect", "refunding"),
+        ("failed", Role.FINANCE, "retry", "refunding"),
+        ("failed", Role.FINANCE, "close", "cancelled"),
+        ("in review", Role.SHOP, "cancel", "cancelled"),
+    ],
+)
+def test_an_act_is_done_by_its_person(station, role, action, follows) -> None:
+    refund, person = STATIONS[station](), Person(role)
+    refund = fresh(refund)
+    done = person.act(refund, action, **SAID.get(Action(action), ({}, None))[0])
+    assert (done.status, done.headers.get("Location")) == (302, f"/console/refunds/{refund.number}/"), done
+    assert state(refund) == follows
+    assert RefundEvent.objects.filter(refund=refund, actor=person.actor.reference, role=role).exists()
+    assert "Done:" in person.case(refund) and "Grace" in person.case(refund)
+
+
+def test_another_time_for_the_courier_is_by_the_customers_clock() -> None:
+    refund, person = returns.awaiting(), Person(Role.SUPPORT)
+    day = f"{in_days(2):%Y-%m-%d}"
+    typed = {"starts_at": f"{day}T09:00", "ends_at": f"{day}T11:00"}
+    assert person.act(refund, "rebook_pickup", **typed).status == 302
+    slot = refund.pickups.latest("pk")
+    assert slot.slot_from and f"{slot.slot_from:%Y-%m-%dT%H:%M}" == f"{day}T09:00"
+
+
+def test_a_part_is_approved_and_the_customer_keeps_the_goods() -> None:
+    refund = returns.in_review()
+    assert Person(Role.SUPPORT).act(refund, "approve", **{"quantity-0": "1", "goods": "keep"}).status == 302
+    refund = fresh(refund)
+    assert (refund.state, refund.amount_minor, refund.goods) == ("refunding", 1000, "keep")
+
+
+@pytest.mark.parametrize(
+    ("station", "role", "action", "typed", "told"),
+    [
+        ("in review", Role.SUPPORT, "reject", {"reason": "  "}, "This field is required."),
+        ("in review", Role.SUPPORT, "reject", {"reason": "x\x07y"}, "It holds a character that no text has."),
+        ("in review", Role.SUPPORT, "reject", {"reason": "r" * 2001}, "at most 2000 characters"),
+        ("in review", Role.SUPPORT, "approve", {"quantity-0": "4"}, "less than or equal to 3"),
+        ("in review", Role.SUPPORT, "approve", {"quantity-0": "0"}, "Approve at least one unit, or reject the refund."),
+        ("in review", Role.SUPPORT, "hold", {"until": "2001-01-01T00:00"}, "That time is not possible"),
+        ("in review", Role.SUPPORT, "assign", {"to": "999999"}, "not one of the available choices"),
+        ("awaited", Role.SUPPORT, "rebook_pickup", SAID[Action.REBOOK_PICKUP][0], "That time is not possible"),
+        ("to be inspected", Role.WAREHOUSE, "inspect", FOUND | {"damaged-0": "0"}, "3 were announced, 2 are accounted"),
+        ("to be inspected", Role.WAREHOUSE, "inspect", FOUND | {"accepted-0": "x"}, "Enter a whole number."),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(station, role, action, typed, told) -> None:
+    refund, person = STATIONS[station](), Person(role)
+    refund = fresh(refund)
+    before = fingerprint()
+    page = person.act(refund, action, **typed)
+    assert (page.status, told in page) == (422, True), page
+    assert '<details class="rf-door" open><summary class="rf-button rf-' in page.html or action == "assign"
+    assert "rf-error" in page.html and fingerprint() == before
+
+
+def test_what_somebody_else_has_changed_is_said_and_what_was_typed_stays() -> None:
+    refund, person = returns.in_review(), Person(Role.SUPPORT)
+    returns.hold(returns.on(refund), until=None, actor=returns.CUSTOMER_SERVICE)
+    page = person.act(refund, "reject", reason="The seal is broken.")
+    assert page.status == 412 and "This refund has changed since you opened it." in page
+    assert "The seal is broken.</textarea>" in page.html and state(refund) == "in_review"
+    again = fresh(refund)
+    assert f'name="version" value="{again.resource_version}"' in page.html
+    assert person.act(again, "reject", reason="The seal is broken.").status == 302
+
+
+def test_what_was_typed_is_shown_where_its_form_is_gone() -> None:
+    refund, person = returns.in_review(), Person(Role.SUPPORT)
+    returns.approve(returns.on(refund), returns.Approval(), actor=returns.CUSTOMER_SERVICE)
+    page = person.act(refund, "reject", reason="The seal is broken.")
+    assert page.status == 412 and "reject" not in page.doors
+    assert "What you typed" in page and "The seal is broken." in page
+
+
+def test_a_second_click_changes_nothing_and_tells_nothing_odd() -> None:
+    refund, person = returns.in_review(), Person(Role.SUPPORT)
+    first = person.act(refund, "reject", reason="Worn.")
+    version = fresh(refund).resource_version
+    again = person.act(refund, "reject", reason="Worn.")
+    assert (first.status, again.status, again.headers["Location"]) == (302, 302, first.headers["Location"])
+    assert fresh(refund).resource_version == version
+
+
+def test_a_form_without_its_token_is_done_too() -> None:
+    refund = returns.in_review()
+    assert Person(Role.SUPPORT).act(refund, "reject", reason="Worn.", once="", version="").status == 302
+
+
+def test_a_case_is_taken_given_on_and_given_back() -> None:
+    refund, grace, ada = returns.in_review(), Person(Role.SUPPORT), Person(Role.SUPERVISOR, name="ada")
+    Person(Role.SUPPORT, Channel.objects.create(slug="other", name="Other"), name="eve")
+    assert 'value="">Give it back' not in grace.case(refund).html and "Eve" not in grace.case(refund)
+    for to, shown in ((grace.principal, "Given to Grace"), (ada.principal, "Given to Ada"), (None, "Given back")):
+        refund = fresh(refund)
+        assert grace.act(refund, "assign", to=to.pk if to else "").status == 302
+        assert fresh(refund).assignee == to and shown in grace.case(refund)
+
+
+def test_another_method_shows_the_case_and_an_unknown_act_is_nowhere() -> None:
+    refund, person = returns.in_review(), Person(Role.SUPERVISOR)
+    assert person.get(f"refunds/{refund.number}/reject/").headers["Location"] == f"/console/refunds/{refund.number}/"
+    assert person.post(f"refunds/{refund.number}/delete/").status == 404
+    assert person.post(f"refunds/{refund.number}/read/").status == 404
+
+
+def test_text_of_others_never_becomes_markup() -> None:
+    refund = returns.in_review(note="<script>alert(1)</script>")
+    Principal.objects.create(name="<b>Mallory</b>", role=Role.SUPPORT).channels.add(refund.order.channel)
+    page: Page = Person(Role.SUPPORT).case(refund)
+    assert "<script>alert" not in page.html and "&lt;script&gt;alert(1)" in page.html
