@@ -11,6 +11,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from tests.browser import console_scenes
+from tests.browser.agents import Agent
 from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
 from tests.browser.customers import Customer, roads_of
 from tests.browser.demo import front_of
@@ -31,6 +33,8 @@ CHOSEN = (
     ("front", "en", "desktop"),
     ("inbox", "zh-CN", "phone"),
     ("sandbox", "en", "desktop"),
+    ("console-case", "en", "desktop"),
+    ("console-refund_list", "zh-CN", "desktop"),
 )
 Scene = Callable[[Customer], None]
 
@@ -164,6 +168,10 @@ def sandbox(customer: Customer) -> None:
     customer.page.goto(customer.shop.stack.sandbox_url)
 
 
+def at_the_console(scene: console_scenes.Scene) -> Scene:
+    return lambda customer: scene(Agent(customer.shop, customer.page))
+
+
 SCENES: dict[str, Scene] = {
     scene.__name__: scene
     for scene in (
@@ -185,6 +193,8 @@ SCENES: dict[str, Scene] = {
         sandbox,
     )
 }
+
+SCENES |= {f"console-{scene.__name__}": at_the_console(scene) for scene in console_scenes.SCENES}
 
 
 def draw(browser: Browser, shop: Shop, folder: Path, wanted: Iterable[tuple[str, str, str]]) -> None:
