@@ -40,6 +40,7 @@ SAID: dict[Action, tuple[dict[str, Any], Any]] = {
         {"starts_at": "2026-01-01T08:00", "ends_at": "2026-01-01T10:00"},
         {"slot": {"starts_at": "2026-01-01T08:00:00Z", "ends_at": "2026-01-01T10:00:00Z"}},
     ),
+    Action.CONFIRM_STOP: ({"stopped": "yes"}, {"stopped": True}),
     Action.ASSIGN: ({"to": ""}, {"to": None}),
 }
 
