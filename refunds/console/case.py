@@ -21,7 +21,7 @@ from refunds.console.forms import ActForm, AssignForm
 from refunds.console.refusals import at_fields, in_words
 from refunds.console.site import show
 from refunds.console.words import ACTIONS
-from refunds.selectors.allowed import allowed_actions, position
+from refunds.selectors.allowed import allowed_actions, position_of
 from refunds.selectors.desk import CaseFile, case_file
 
 NOTHING_FAILED: Mapping[Action, ActForm] = MappingProxyType({})
@@ -46,9 +46,7 @@ def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
     if form.is_valid():
         problem = attempt(chosen, form, click(request, caller))
     else:
-        refund = file.refund
-        here = position(refund, refund.gateway_refunds.all(), refund.pickups.all())
-        problem = hindrance(chosen.action, here, caller.actor)
+        problem = hindrance(chosen.action, position_of(file.refund), caller.actor)
     if form.errors or problem:
         return _again(request, number, chosen, problem)
     messages.success(request, _("Done: %(action)s.") % {"action": ACTIONS[chosen.action]})

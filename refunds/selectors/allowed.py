@@ -63,10 +63,15 @@ def position(
     )
 
 
-def allowed_actions(refund: Refund, actor: Actor) -> tuple[Action, ...]:
+def position_of(refund: Refund) -> Position:
     """Expects `gateway_refunds`, `pickups` and `lines` with their shipments to be prefetched when called for many."""
     parcels = [units.shipment for units in refund.lines.all() if units.shipment and units.quantity]
-    return allowed(position(refund, refund.gateway_refunds.all(), refund.pickups.all(), parcels), actor)
+    return position(refund, refund.gateway_refunds.all(), refund.pickups.all(), parcels)
+
+
+def allowed_actions(refund: Refund, actor: Actor) -> tuple[Action, ...]:
+    """Expects what `position_of` does."""
+    return allowed(position_of(refund), actor)
 
 
 def _has_left(pickup: Pickup, refund: Refund) -> bool:
