@@ -6,6 +6,7 @@ import pytest
 
 from tests.stories.road import MUG, Parcel, Road, ship
 from tests.stories.shop import Shop, ShopOrder, expect
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.xdist_group("stories"), pytest.mark.usefixtures("right_books")]
 
@@ -74,6 +75,7 @@ def paid_by(order: ShopOrder, reference: str, roads: Mapping[str, Road]) -> dict
 
 def brought_back(road: Road, parcel: Parcel) -> None:
     road.approved("intercept")
+    eventually(road.trail, lambda trail: "intercept.accepted" in trail)
     parcel.told("returned")
     road.ends("refunded")
 
