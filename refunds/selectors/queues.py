@@ -27,7 +27,7 @@ WAITS_FOR_PEOPLE = (RefundState.IN_REVIEW, RefundState.INSPECTING, RefundState.F
 AWAITS_GOODS = (RefundState.IN_REVIEW, RefundState.AWAITING_RETURN)
 #: Incidents about goods and messages; every other kind is about money.
 GOODS_INCIDENTS = ("return_failed",)
-OTHER_INCIDENTS = ("review_overdue", "message_refused", "message_undelivered")
+OTHER_INCIDENTS = ("review_overdue", "goods_arrived", "message_refused", "message_undelivered")
 
 _NOW = Func(function="refundry_now", output_field=DateTimeField())
 
