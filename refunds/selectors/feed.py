@@ -58,6 +58,12 @@ def order_events(order_id: int) -> list[RefundEvent]:
     return list(RefundEvent.objects.filter(refund__order_id=order_id).order_by("refund_id", "seq"))
 
 
+def refunds_with_event(refund_ids: Collection[int], kind: str) -> set[int]:
+    """Those of the refunds to which this has happened."""
+    events = RefundEvent.objects.filter(refund_id__in=refund_ids, kind=kind)
+    return set(events.values_list("refund_id", flat=True))
+
+
 def _reached(after: FeedPosition, page: list[RefundEvent], *, horizon: int, full: bool) -> FeedPosition:
     """A page that is not full has seen all below the horizon: a reader of rare events need not scan it again."""
     if full:

@@ -11,6 +11,7 @@ from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Ship
 from refunds import records
 from refunds.models import GatewayRefund, Incident, Pickup, Refund, RefundLine
 from refunds.numbers import intercept_number
+from refunds.selectors.feed import refunds_with_event
 from refunds.states import Goods
 
 
@@ -33,6 +34,7 @@ class Loaded:
         self.shipments: dict[int, Shipment] = {}
         self.incidents: dict[int, dict[str, Incident]] = {}
         self._channels: dict[int, Channel] = {}
+        self._with: dict[str, set[int]] = {}
         self._inside: defaultdict[int, list[ShipmentLine]] | None = None
 
     def open_cases(self, refund_ids: Collection[int]) -> None:
@@ -79,6 +81,12 @@ class Loaded:
             for units in records.load(ShipmentLine, "shipment_id", self.shipments):
                 self._inside[units.shipment_id].append(units)
         return self._inside[shipment.id]
+
+    def refunds_with(self, kind: str) -> set[int]:
+        """The cases that have an event of this kind, read for all of them once the first is asked about."""
+        if kind not in self._with:
+            self._with[kind] = refunds_with_event(self.movements, kind)
+        return self._with[kind]
 
     def channel_of(self, order: Order) -> Channel:
         if order.channel_id not in self._channels:

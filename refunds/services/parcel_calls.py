@@ -167,7 +167,9 @@ def _follow_anyway(docket: Docket, shipment: Shipment, verdict: Verdict) -> None
 
 def _not_stopped(docket: Docket, refund: Refund, shipment: Shipment, reason: str) -> None:
     """Who was asked not to accept it, waiting for it to come back, is told once that he may."""
-    is_told = refund.events.filter(kind="intercept.refused").exists()
+    refused_before = docket.refunds_with("intercept.refused")
+    is_told = refund.id in refused_before
+    refused_before.add(refund.id)
     docket.record(refund, "intercept.refused", {"shipment": shipment.id, "reason": reason}, SYSTEM)
     waits = refund.state == RefundState.AWAITING_RETURN and refund.route == Route.INTERCEPT
     if waits and refund.goods == Goods.RETURN and not refund.cancel_wanted_by and not is_told:

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from refunds import records
-from refunds.models import Refund
+from refunds.models import Notification, Refund
 from refunds.services.acts import Approval, approve
 from refunds.services.reconcile import ParcelOut, ParcelTold
 from refunds.services.requests import request_refunds
@@ -16,10 +16,10 @@ from tests.factories import ship, wish
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import AGENT, booked, bought, fact, fresh, pass_time, target
 from tests.sizes import size
-from workers.ports import Booked, Intercepting, ParcelsFound, ParcelStatus
+from workers.ports import Booked, Intercepting, ParcelsFound, ParcelStatus, Refused
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
-Answer = Callable[[ParcelOut], Booked | Intercepting | ParcelsFound]
+Answer = Callable[[ParcelOut], Booked | Intercepting | ParcelsFound | Refused]
 
 
 class Returns:
@@ -78,11 +78,18 @@ def stopped(n: int, *, back: bool) -> dict[str, int]:
     return returns.took
 
 
+def not_stopped(n: int) -> dict[str, int]:
+    returns = Returns(n, "shipped")
+    returns.call("stop", lambda out: Refused("too_late"))
+    assert Notification.objects.filter(template="not_stopped", refund__in=returns.refunds).count() == n
+    return returns.took
+
+
 @pytest.mark.sized
 @pytest.mark.parametrize(
     "life",
-    [fetched, lambda n: stopped(n, back=True), lambda n: stopped(n, back=False)],
-    ids=["fetched", "stopped and back", "stopped and delivered all the same"],
+    [fetched, lambda n: stopped(n, back=True), lambda n: stopped(n, back=False), not_stopped],
+    ids=["fetched", "stopped and back", "stopped and delivered all the same", "not stopped"],
 )
 def test_a_hundred_returns_take_as_many_statements_as_three(life: Callable[[int], dict[str, int]]) -> None:
     life(1)  # reads the policy, which is remembered
