@@ -9,6 +9,7 @@ from refunds.calls import CallPhase, CallState
 from refunds.parcels import (
     COMING,
     HOPELESS,
+    UNDER_WAY,
     ParcelAct,
     ParcelCall,
     ParcelView,
@@ -84,7 +85,7 @@ def has_left(goods: GoodsSeen) -> bool:
 def may_arrive(goods: GoodsSeen, policy: PolicySpec, *, now: datetime) -> bool:
     """A courier has them and the time a parcel may be on its way home is not over."""
     pickup = counting(goods.pickups)
-    if pickup is None or pickup.state not in (PickupState.COLLECTED, PickupState.IN_TRANSIT):
+    if pickup is None or pickup.state not in UNDER_WAY:
         return False
     until = _patience_ends(pickup, policy)
     return until is not None and now < until

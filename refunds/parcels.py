@@ -19,7 +19,8 @@ from workers.ports import Capabilities
 #: The courier comes, or has the goods.
 COMING = frozenset({PickupState.BOOKED, PickupState.COLLECTED, PickupState.IN_TRANSIT})
 #: The customer has handed the goods over.
-HANDED_OVER = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED})
+UNDER_WAY = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT})
+HANDED_OVER = UNDER_WAY | {PickupState.RECEIVED}
 #: A refusal of the courier that waiting does not change.
 HOPELESS = frozenset({"bad_address"})
 #: An outward parcel of which nothing more is to come.

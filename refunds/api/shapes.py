@@ -8,12 +8,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from orders.roles import Actor
-from orders.states import ShipmentState
 from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
 from refunds.models import Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
-from refunds.routing import place_of
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
 from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Rejection, Route
@@ -53,7 +51,7 @@ class LineShape(serializers.Serializer[RefundLine]):
 
     @extend_schema_field(serializers.ChoiceField([place.value for place in Place]))
     def get_place(self, line: RefundLine) -> str:
-        return place_of(ShipmentState(line.shipment.state)) if line.shipment else Place.UNSHIPPED
+        return line.place
 
 
 class SpecShape(serializers.Serializer[Refund]):

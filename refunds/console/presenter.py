@@ -8,17 +8,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from orders.models import Shipment
-from orders.states import ShipmentState
 from refunds.console import words, written
 from refunds.console.forms import customers_zone
 from refunds.console.timeline import by, timeline
 from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
-from refunds.routing import place_of
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
-from refunds.states import FINAL_STATES, Place
+from refunds.states import FINAL_STATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +117,10 @@ def _lines(refund: Refund) -> Table:
 
 
 def _line(row: RefundLine, currency: str) -> Line:
-    place = place_of(ShipmentState(row.shipment.state)) if row.shipment else Place.UNSHIPPED
     found = [f"{words.FOUND[name]} {getattr(row, name)}" for name in words.FOUND if getattr(row, name)]
     cells = [
         f"{row.order_line.name} · {row.order_line.sku}",
-        words.PLACES[place],
+        words.PLACES[row.place],
         row.announced,
         row.quantity,
         ", ".join(found) or "–",

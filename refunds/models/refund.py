@@ -5,8 +5,10 @@ from django.db.models import F, Q
 
 from orders.models import Order, OrderLine, Principal, Shipment
 from orders.models.machine import arrow, state_check, state_field
+from orders.states import ShipmentState
 from refunds.models.policy import PolicyVersion
-from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, RefundState, Rejection, Route, Stop
+from refunds.routing import place_of
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, Place, RefundState, Rejection, Route, Stop
 
 
 class Refund(models.Model):
@@ -135,6 +137,11 @@ class RefundLine(models.Model):
     missing = models.IntegerField(default=0)
     amount_minor = models.BigIntegerField()
     tax_minor = models.BigIntegerField()
+
+    @property
+    def place(self) -> Place:
+        """Where the units are; reads the shipment."""
+        return place_of(ShipmentState(self.shipment.state)) if self.shipment else Place.UNSHIPPED
 
     class Meta:
         constraints = [

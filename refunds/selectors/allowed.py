@@ -7,11 +7,10 @@ from orders.roles import Actor
 from orders.states import ShipmentState
 from refunds.actions import Action, Position, allowed
 from refunds.models import GatewayRefund, Pickup, Refund
-from refunds.parcels import has_goods
+from refunds.parcels import UNDER_WAY, has_goods
 from refunds.states import Goods, MovementState, PickupState, RefundState, Route, Stop
 
 _MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
-_UNDER_WAY = frozenset({PickupState.COLLECTED, PickupState.IN_TRANSIT})
 _COMING_BACK = frozenset({ShipmentState.INTERCEPTING, ShipmentState.RETURNING, ShipmentState.REFUSED})
 
 
@@ -77,4 +76,4 @@ def allowed_actions(refund: Refund, actor: Actor) -> tuple[Action, ...]:
 def _has_left(pickup: Pickup, refund: Refund) -> bool:
     """The customer has handed it over and it is not here; one that was lost counts until another return is approved."""
     is_of_now = pickup.created_at >= (refund.approved_at or refund.created_at)
-    return pickup.state in _UNDER_WAY or (pickup.state == PickupState.LOST and has_goods(pickup) and is_of_now)
+    return pickup.state in UNDER_WAY or (pickup.state == PickupState.LOST and has_goods(pickup) and is_of_now)

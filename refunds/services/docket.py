@@ -18,11 +18,10 @@ from refunds import records
 from refunds.chain import Event, anchor, link
 from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
-from refunds.numbers import movement_number
 from refunds.policy import PolicySpec
 from refunds.services.changes import Changes
 from refunds.services.loaded import Loaded
-from refunds.services.rows import line_units
+from refunds.services.rows import line_units, new_movement
 from refunds.services.units import Standing, count_line, count_shipping, standing
 from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, WISH_STATES, MovementState
 
@@ -61,7 +60,7 @@ class Docket(Loaded):
         self.changes.new_refunds.append(refund)
         self.changes.new_units += units
         self.changes.new_movements += movements
-        self._stand(refund, Standing.RELEASED, Standing.HELD)
+        self.stand(refund, Standing.RELEASED, Standing.HELD)
         for movement in movements:
             self._book_movement(movement, "reserve")
         self.record(refund, "refund.requested", {"amount_minor": refund.amount_minor, "sheet": refund.sheet}, actor)
@@ -70,7 +69,7 @@ class Docket(Loaded):
         """Take an arrow; units and reservations follow the state, and an event says so."""
         before = standing(refund.state)
         getattr(refund, verb)()
-        self._stand(refund, before, standing(refund.state))
+        self.stand(refund, before, standing(refund.state))
         refund.finished_at = self.now if refund.state in FINAL_STATES else None
         if refund.state in RELEASED_STATES:
             self._cancel_movements(refund)
@@ -88,6 +87,18 @@ class Docket(Loaded):
         self.decide_anew(refund)
         if refund.state not in FINAL_STATES:
             self.record(refund, "refund.cancel_dropped", {"reason": reason, **facts}, actor)
+
+    def stand(self, refund: Refund, before: Standing, after: Standing) -> None:
+        """Count its units and its shipping, as they are on the rows now, over from one standing to the other."""
+        if before is after:
+            return
+        order = self.orders[refund.order_id]
+        self.changes.orders[order.id] = order
+        count_shipping(order, refund, before, after)
+        for units in self.units[refund.id]:
+            line = self.lines[units.order_line_id]
+            count_line(line, units, before, after)
+            self.changes.lines[line.id] = line
 
     def move(self, movement: GatewayRefund, target: MovementState) -> None:
         """Bring a movement into a state; the ledger and an event follow. Nothing when it is there already."""
@@ -111,14 +122,8 @@ class Docket(Loaded):
     def add_movement(self, refund: Refund, share: PaymentShare, amount_minor: int) -> GatewayRefund:
         """A further movement of a refund that has been entered already, reserved."""
         movements = self.movements[refund.id]
-        movement = GatewayRefund(
-            id=self.new_id(GatewayRefund),
-            refund_id=refund.id,
-            share_id=share.id,
-            number=movement_number(refund.number, len(movements) + 1),
-            amount_minor=amount_minor,
-            currency=refund.currency,
-        )
+        new_id = self.new_id(GatewayRefund)
+        movement = new_movement(refund, len(movements) + 1, new_id=new_id, share_id=share.id, amount_minor=amount_minor)
         movements.append(movement)
         self.changes.new_movements.append(movement)
         self._book_movement(movement, "reserve")
@@ -250,17 +255,6 @@ class Docket(Loaded):
             anything_left=money_left and any(x.quantity > x.held + x.refunded for x in lines),
         )
         order.resource_version += 1
-
-    def _stand(self, refund: Refund, before: Standing, after: Standing) -> None:
-        if before is after:
-            return
-        order = self.orders[refund.order_id]
-        self.changes.orders[order.id] = order
-        count_shipping(order, refund, before, after)
-        for units in self.units[refund.id]:
-            line = self.lines[units.order_line_id]
-            count_line(line, units, before, after)
-            self.changes.lines[line.id] = line
 
     def _cancel_movements(self, refund: Refund) -> None:
         for movement in self.movements[refund.id]:

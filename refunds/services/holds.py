@@ -10,7 +10,7 @@ def end_hold(docket: Docket, refund: Refund, *, actor: Actor) -> None:
     if refund.held_until is None:
         return
     if refund.held_from and refund.deadline:
-        ended_at = min(docket.now, refund.held_until or docket.now)
+        ended_at = min(docket.now, refund.held_until)
         refund.deadline += ended_at - refund.held_from
     refund.held_from = refund.held_until = None
     docket.decide_anew(refund)

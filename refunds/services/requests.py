@@ -21,14 +21,14 @@ from refunds import records
 from refunds.actions import Action, permit
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import allocate
-from refunds.numbers import movement_number, refund_number, request_number
+from refunds.numbers import refund_number, request_number
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
 from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
-from refunds.services.rows import policy_of
+from refunds.services.rows import new_movement, policy_of
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.states import Place, Route, Stop
 
@@ -135,7 +135,10 @@ class _Desk:
             created_at=now,
             updated_at=now,
         )
-        movements = [self._movement(refund, n, *share) for n, share in enumerate(part.shares, start=1)]
+        movements = [
+            new_movement(refund, n, new_id=next(self.movement_ids), share_id=share_id, amount_minor=amount_minor)
+            for n, (share_id, amount_minor) in enumerate(part.shares, start=1)
+        ]
         self.docket.enter(refund, _refund_lines(refund, part, stock.lines), movements, actor=wish.actor)
         self._stop_shipment(refund, part, wish.actor)
         return refund
@@ -152,16 +155,6 @@ class _Desk:
         if held:
             lines = [{"line": u.line_id, "quantity": u.quantity} for u in held]
             self.docket.record(refund, "shipment.stop_requested", {"lines": lines}, actor)
-
-    def _movement(self, refund: Refund, n: int, share_id: int, amount_minor: int) -> GatewayRefund:
-        return GatewayRefund(
-            id=next(self.movement_ids),
-            refund_id=refund.id,
-            share_id=share_id,
-            number=movement_number(refund.number, n),
-            amount_minor=amount_minor,
-            currency=refund.currency,
-        )
 
 
 def _stock(

@@ -11,9 +11,10 @@ from orders.models import Order, OrderLine
 from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits
 from refunds.calls import CallPhase, CallState, Timing
-from refunds.models import GatewayRefund, Pickup, PolicyVersion
+from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
 from refunds.money import DiscountMoney, LineMoney, OrderMoney
 from refunds.movements import MovementView
+from refunds.numbers import movement_number
 from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
 from refunds.states import MovementState, PickupState
@@ -45,6 +46,18 @@ def call_of(row: OutsideCall) -> CallState:
 def put_call(row: OutsideCall, call: CallState) -> None:
     for name in CALL_COLUMNS:
         setattr(row, name, getattr(call, name))
+
+
+def new_movement(refund: Refund, n: int, *, new_id: int, share_id: int, amount_minor: int) -> GatewayRefund:
+    """The n-th movement of the refund, on one payment share."""
+    return GatewayRefund(
+        id=new_id,
+        refund_id=refund.id,
+        share_id=share_id,
+        number=movement_number(refund.number, n),
+        amount_minor=amount_minor,
+        currency=refund.currency,
+    )
 
 
 def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:

@@ -9,7 +9,7 @@ from refunds.models import GatewayRefund, Refund
 from refunds.money import Sheet, allocate, capped, sheet, split
 from refunds.services.docket import Docket
 from refunds.services.rows import order_money
-from refunds.services.units import Standing, count_line, count_shipping
+from refunds.services.units import Standing
 from refunds.states import MovementState
 
 
@@ -22,13 +22,13 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     units = docket.units[refund.id]
     if all(row.quantity == keep.get(row.id, 0) for row in units):
         return
-    _count(docket, refund, Standing.HELD, Standing.RELEASED)
+    docket.stand(refund, Standing.HELD, Standing.RELEASED)
     for row in units:
         row.quantity = keep.get(row.id, 0)
     reserved = sum(movement.amount_minor for movement in _open(docket, refund))
     label = "No more than was reserved for this refund"
     put_worth(docket, refund, worth_now(docket, refund, limit_minor=reserved, label=label))
-    _count(docket, refund, Standing.RELEASED, Standing.HELD)
+    docket.stand(refund, Standing.RELEASED, Standing.HELD)
     _resize(docket, refund)
 
 
@@ -56,16 +56,6 @@ def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:
         for row, amount, tax in zip(rows, amounts, taxes, strict=True):
             row.amount_minor, row.tax_minor = amount, tax
             docket.changes.units[row.id] = row
-
-
-def _count(docket: Docket, refund: Refund, before: Standing, after: Standing) -> None:
-    order = docket.orders[refund.order_id]
-    docket.changes.orders[order.id] = order
-    count_shipping(order, refund, before, after)
-    for row in docket.units[refund.id]:
-        line = docket.lines[row.order_line_id]
-        count_line(line, row, before, after)
-        docket.changes.lines[line.id] = line
 
 
 def _resize(docket: Docket, refund: Refund) -> None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from refunds.messages.facts import Way
 from refunds.pages.facts import Part
 from refunds.pages.presenters.words import Words
+from refunds.parcels import HANDED_OVER
 from refunds.states import Goods, MovementState, PickupState, RefundState, Rejection, Route
 
 
@@ -33,7 +34,6 @@ class Told:
 
 #: So many seconds between two looks, by how fast things move.
 LOOK_EVERY = {Tone.MOVING: 2, Tone.WAITING: 5, Tone.ACT: 5, Tone.TROUBLE: 30}
-_HANDED_OVER = (PickupState.COLLECTED, PickupState.IN_TRANSIT, PickupState.RECEIVED)
 
 
 def tell(part: Part, words: Words) -> Told:
@@ -86,7 +86,7 @@ def _awaiting_return(part: Part, words: Words) -> Told:
         return _leaving()
     if part.parcel is None:
         return _no_parcel_yet(part, words)
-    if part.parcel.state in _HANDED_OVER:
+    if part.parcel.state in HANDED_OVER:
         lead = _("When it has arrived and has been checked, the refund follows.")
         return Told(Tone.WAITING, _("Your parcel is on its way back to us"), lead)
     if part.parcel.state is PickupState.MISSED:

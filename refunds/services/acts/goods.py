@@ -12,6 +12,7 @@ from orders.services.lines import LineKey
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import Pickup, Refund, RefundLine
+from refunds.parcels import UNDER_WAY
 from refunds.services.acts.desk import Target, check, conclude, line_named, open_case, open_for, spread
 from refunds.services.arrivals import goods_are_here
 from refunds.services.docket import Docket
@@ -140,7 +141,7 @@ def _corrected(docket: Docket, posted: Pickup, parcel: Parcel) -> Pickup:
 def _bring(docket: Docket, pickup: Pickup) -> None:
     """A parcel that was on its way is the one that came, and so is a visit whose time has come; a later one is not."""
     has_come = pickup.state == PickupState.BOOKED and not (pickup.slot_from and pickup.slot_from > docket.now)
-    if has_come or pickup.state in (PickupState.COLLECTED, PickupState.IN_TRANSIT):
+    if has_come or pickup.state in UNDER_WAY:
         pickup.receive()
         docket.changes.pickups[pickup.id] = pickup
 
