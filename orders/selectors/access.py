@@ -7,12 +7,17 @@ from django.db import connection
 from orders.models import Principal
 from orders.roles import KEY_ROLES, Actor, Role
 
-KEY_QUERY = """
-SELECT k.digest, p.id, p.role,
-       coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
-                 JOIN orders_channel c ON c.id = pc.channel_id WHERE pc.principal_id = p.id), '{}')
+CHANNELS = """coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
+    JOIN orders_channel c ON c.id = pc.channel_id WHERE pc.principal_id = p.id), '{}')"""
+KEY_QUERY = f"""
+SELECT k.digest, p.id, p.role, {CHANNELS}
 FROM orders_apikey k JOIN orders_principal p ON p.id = k.principal_id
 WHERE k.prefix = %s AND k.revoked_at IS NULL
+"""
+
+USER_QUERY = f"""
+SELECT p.id, p.role, p.name, {CHANNELS}
+FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%s)
 """
 
 
@@ -54,14 +59,6 @@ def key_with_prefix(prefix: str) -> StoredKey | None:
 def customers_id() -> int:
     """The principal in whose name the answers to customers are kept (`orders.rest.idempotency`)."""
     return Principal.objects.only("id").get(role=Role.CUSTOMER).pk
-
-
-USER_QUERY = """
-SELECT p.id, p.role, p.name,
-       coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
-                 JOIN orders_channel c ON c.id = pc.channel_id WHERE pc.principal_id = p.id), '{}')
-FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%s)
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,15 +98,14 @@ ACTS = (
         look="grave",
     ),
 )
-ACT_OF = {act.action: act for act in ACTS}
+ACT_OF: dict[str, ConsoleAct] = {act.action: act for act in ACTS}
 
 
 def act_named(name: str) -> ConsoleAct:
     """NotFound for what is no act."""
-    found = next((act for act in ACTS if act.action == name), None)
-    if found is None:
+    if name not in ACT_OF:
         raise NotFound("not_found", _("There is nothing at this address."))
-    return found
+    return ACT_OF[name]
 
 
 @dataclass(frozen=True, slots=True)

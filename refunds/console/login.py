@@ -1,22 +1,18 @@
 """Logging in: only who has a principal, and only so many tries per address and per user name."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django_ratelimit.core import get_usage
-from redis.exceptions import RedisError
 from unfold.forms import AuthenticationForm
 
+from orders.errors import Unavailable
+from orders.rest.attempts import Who, address_of, usages
 from orders.selectors.access import person_behind
-from refunds.pages.lookup import address_of
 
-#: Failures that are let pass. An office shares an address; a user name is one person's.
-LIMITS = {"address": "60/10m", "user": "10/10m"}
 LONGEST_NAME = 150
 
 
@@ -55,12 +51,10 @@ def count_failure(request: HttpRequest) -> Refusal | None:
 
 def _usage(request: HttpRequest, *, increment: bool) -> Refusal | None:
     try:
-        usages = [
-            get_usage(request, group="console.login", key=KEYS[by], rate=LIMITS[by], increment=increment) for by in KEYS
-        ]
-    except RedisError:
+        used = usages(request, group="console.login", limits=LIMITS, increment=increment)
+    except Unavailable:
         return Refusal(503, _("Logging in is not possible for the moment. Try again in a few seconds."), 5)
-    waits = [usage["time_left"] for usage in usages if usage["count"] >= usage["limit"]]
+    waits = [usage["time_left"] for usage in used if usage["count"] >= usage["limit"]]
     if increment or not waits:
         return None
     return Refusal(429, _("Too many tries. Wait a few minutes, then log in again."), max(1, *waits))
@@ -70,4 +64,5 @@ def _name(group: str, request: HttpRequest) -> str:
     return request.POST.get("username", "")[:LONGEST_NAME].casefold()
 
 
-KEYS: dict[str, Any] = {"address": address_of, "user": _name}
+#: Failures that are let pass. An office shares an address; a user name is one person's.
+LIMITS: dict[Who, str] = {address_of: "60/10m", _name: "10/10m"}

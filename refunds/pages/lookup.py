@@ -1,17 +1,14 @@
 """Looking an order up by its number and the e-mail address: rate limited, one answer for unknown and wrong."""
 
 from datetime import timedelta
-from ipaddress import ip_address, ip_network
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django_ratelimit.core import get_usage
-from redis.exceptions import RedisError
 
-from orders.errors import Problem, Unavailable
+from orders.errors import Problem
 from orders.models import Order
+from orders.rest.attempts import Who, address_of, usages
 from orders.roles import SYSTEM
 from orders.services.links import LinkWish, make_link
 from refunds.pages.asking import see_other
@@ -21,7 +18,8 @@ from refunds.selectors.visits import order_known_by
 
 #: A link that was looked up is for now; it can be looked up again.
 LIFETIME = timedelta(days=1)
-IPV6_HOME = 64  # so many bits belong to one household
+#: By whom, and so often: an address may be shared by many, a number belongs to one.
+LIMITS: dict[Who, str] = {address_of: "30/10m", "post:number": "10/h"}
 
 
 class TooMany(Problem):
@@ -48,28 +46,11 @@ def look_up(request: HttpRequest) -> HttpResponse:
 
 
 def _limit(request: HttpRequest) -> None:
-    """Raises TooMany, and Unavailable while nobody can count: guessing must not become free."""
-    try:
-        usages = [get_usage(request, group="look-up", key=key, rate=rate, increment=True) for key, rate in LIMITS]
-    except RedisError:
-        raise Unavailable("unavailable", "Attempts cannot be counted right now.") from None
-    waits = [usage["time_left"] for usage in usages if usage["should_limit"]]
+    """Raises TooMany, and Unavailable while nobody can count."""
+    used = usages(request, group="look-up", limits=LIMITS, increment=True)
+    waits = [usage["time_left"] for usage in used if usage["should_limit"]]
     if waits:
         raise TooMany(max(1, *waits))
-
-
-def address_of(group: str, request: HttpRequest) -> str:
-    """Whose attempt it is: behind a proxy, as its header says."""
-    named = request.headers.get(settings.CLIENT_ADDRESS_HEADER, "").rpartition(",")[2].strip()
-    try:
-        address = ip_address(named or request.META.get("REMOTE_ADDR", ""))
-    except ValueError:
-        return "unknown"
-    return str(ip_network((address, IPV6_HOME if address.version == 6 else 32), strict=False))
-
-
-#: By whom, and so often: an address may be shared by many, a number belongs to one.
-LIMITS = ((address_of, "30/10m"), ("post:number", "10/h"))
 
 
 def _link(order: Order) -> str:

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from orders.models import Channel, Order
-from refunds.pages.lookup import address_of
+from orders.rest.attempts import address_of
 from tests.factories import make_order
 from tests.integration.pages.conftest import Customer, text_of
 
