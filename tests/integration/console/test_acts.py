@@ -67,7 +67,8 @@ def test_buttons_are_those_of_the_table(station) -> None:
 
 
 @pytest.mark.parametrize(
-    ("station", "role"), zip(STATIONS, cycle((Role.SUPPORT, Role.WAREHOUSE, Role.FINANCE, Role.SHOP)), strict=False)
+    ("station", "role"),
+    list(zip(STATIONS, cycle((Role.SUPPORT, Role.WAREHOUSE, Role.FINANCE, Role.SHOP)), strict=False)),
 )
 def test_without_a_button_console_and_api_refuse_alike(station, role) -> None:
     """Whoever sends the form all the same is told what the API would have told him, and leaves no trace. The walk
