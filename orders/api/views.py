@@ -2,7 +2,6 @@
 
 import re
 
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -94,6 +93,6 @@ class LinksDoor(Door):
         return self.once(lambda: self._link(channel.id, bodies.link_wish(number, body)))
 
     def _link(self, channel_id: int, wish: links.LinkWish) -> HttpResponse:
-        token, link = links.make_link(wish, channel_id=channel_id, actor=self.caller.actor)
-        shown = {"url": f"{settings.BASE_URL}/r/{token}", "token": token, "purpose": link.purpose}
-        return answer(shown | {"expires_at": link.expires_at}, status=201)
+        link = links.make_link(wish, channel_id=channel_id, actor=self.caller.actor)
+        shown = {name: getattr(link, name) for name in ("url", "token", "purpose", "expires_at")}
+        return answer(shown, status=201)

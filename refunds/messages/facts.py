@@ -69,7 +69,8 @@ class MessageFacts:
     """One message of one refund to one person.
 
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
-    `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone.
+    `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone, and at the
+    address `page` how it stands.
     `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`. All times are aware; `country`
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know. `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
@@ -85,6 +86,7 @@ class MessageFacts:
     refund: str
     request: str
     order: str
+    page: str
     requested_at: datetime
     currency: str
     amount_minor: int

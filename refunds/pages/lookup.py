@@ -55,5 +55,4 @@ def _limit(request: HttpRequest) -> None:
 
 def _link(order: Order) -> str:
     wish = LinkWish(order.number, "order", LIFETIME)
-    token, _link = make_link(wish, channel_id=order.channel_id, actor=SYSTEM)
-    return f"/r/{token}"
+    return f"/r/{make_link(wish, channel_id=order.channel_id, actor=SYSTEM).token}"

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
+from orders.links import read_link
 from orders.rest.answers import answer
 from orders.rest.problems import NotAllowed, problem_of, problem_response
-from orders.services.links import read_link
 from refunds.messages.language import language_for
 from refunds.pages.presenters.shown import RequestShown, show_request
 from refunds.pages.showing import whole_at
@@ -39,7 +38,8 @@ def state(request: HttpRequest, token: str) -> HttpResponse:
 def _state(request: HttpRequest, token: str) -> dict[str, Any]:
     if request.method not in ("GET", "HEAD"):
         raise NotAllowed("method_not_allowed", "This is only read.")
-    order = visited_order(read_link(token).order_id)
+    link = read_link(token)
+    order = visited_order(link.order_id)
     language = language_for(request.GET.get("lang", ""), order.customer_locale)
     with translation.override(language):
         visit = Visit(token, order, "")
@@ -48,7 +48,7 @@ def _state(request: HttpRequest, token: str) -> dict[str, Any]:
             "order": order.number,
             "state": order.refund_state,
             "language": language,
-            "url": f"{settings.BASE_URL}/r/{token}",
+            "url": link.url,
             **_said([show_request(each, visit.words) for each in whole.requests], anything_left=whole.anything_left),
         }
 

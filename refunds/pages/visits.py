@@ -20,11 +20,11 @@ from django.utils import translation
 from django.views.decorators.csrf import csrf_exempt
 
 from orders.errors import Problem
+from orders.links import read_link
 from orders.locks import LockNotHad
 from orders.models import Order
 from orders.rest.problems import problem_of
 from orders.roles import Actor, Role
-from orders.services.links import read_link
 from refunds.messages.language import LOCALES, language_for
 from refunds.messages.zones import zone_of
 from refunds.pages.presenters.words import Words

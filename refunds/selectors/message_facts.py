@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from orders.links import Link
 from orders.roles import Role
 from orders.states import ShipmentState
 from refunds import records
@@ -19,6 +20,9 @@ from refunds.models import Notification
 from refunds.numbers import request_number
 from refunds.states import MovementState, PickupState, RefundState
 
+#: Longer than any time a customer is given from one message to the next.
+LINK_LIFETIME = timedelta(days=30)
+
 _CASES = """
 SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.created_at,
     (SELECT count(*) FROM refunds_refund s WHERE s.order_id = r.order_id AND s.request_id = r.request_id),
@@ -28,7 +32,7 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
     CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
-    o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
+    o.id, o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
     coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
     c.name, c.contact, c.sender, c.default_locale
 FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
@@ -100,6 +104,7 @@ class _Case:
     slot_from: datetime | None
     slot_to: datetime | None
     first_visit_told: int | None
+    order_id: int
     order: str
     customer: str
     email: str
@@ -144,6 +149,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
     prefix = case.number.rpartition("-")[0]
     domain = f"{prefix.lower()}.{_host()}"
     original_minor, agreed_minor, payments = money
+    request = request_number(case.number, case.request_id)
     return MessageFacts(
         template=row.template,
         channel=row.channel,
@@ -152,8 +158,9 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         identity=row.identity(domain),
         thread=f"request.{case.request_id}@{domain}",
         refund=case.number,
-        request=request_number(case.number, case.request_id),
+        request=request,
         order=case.order,
+        page=_page(row, case, request),
         requested_at=case.requested_at,
         currency=case.currency,
         amount_minor=case.amount_minor,
@@ -180,6 +187,12 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         contact=case.contact,
         sender=case.sender,
     )
+
+
+def _page(row: Notification, case: _Case, request: str) -> str:
+    """The address of the request's page, the same for every attempt: it is good from when the message was owed."""
+    link = Link(case.order_id, "order", row.created_at + LINK_LIFETIME)
+    return f"{link.url}/requests/{request}"
 
 
 def _recipient(channel: str, case: _Case) -> str:

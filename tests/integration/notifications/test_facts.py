@@ -4,6 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import Client
 
 from orders.clock import now
 from orders.models import Order, Shipment
@@ -191,3 +193,16 @@ def test_facts_of_any_number_of_returns_take_three_statements() -> None:
         with records.counted() as statements:
             assert len(message_facts(rows)) == size
         assert len(statements) == 3
+
+
+def test_a_mail_leads_to_the_page_of_its_request_by_the_same_address_at_every_attempt() -> None:
+    case = returning()
+    row = case.owe()
+    page = facts(row).page
+    path = page.removeprefix(settings.BASE_URL)
+    assert case.order.number not in path and case.order.customer_email not in path
+    assert path.endswith(f"/requests/RFTEST-R{case.refund.pk}") and Client().get(path).status_code == 200
+    pass_time(hours=1)
+    assert facts(row).page == page
+    pass_time(hours=30 * 24)
+    assert Client().get(path).status_code == 404

@@ -10,9 +10,9 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
+from orders.links import read_link
 from orders.models import ApiKey, Channel, Order, Principal
 from orders.roles import KEY_ROLES
-from orders.services.links import read_link
 from refunds.models import LedgerEntry
 from tests.integration.orders.conftest import Api
 

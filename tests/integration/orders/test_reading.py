@@ -10,10 +10,10 @@ from django.db import connection
 from django.test import Client
 
 from orders.errors import NotFound
+from orders.links import read_link
 from orders.models import Order, Payment
 from orders.roles import SYSTEM
 from orders.services.lines import Sku
-from orders.services.links import read_link
 from refunds import records
 from refunds.models import Refund
 from refunds.services.requests import LineWish, RefundWish, request_refunds

@@ -30,7 +30,7 @@ class Customer:
 
     def __post_init__(self) -> None:
         wish = LinkWish(self.order.number, "order", timedelta(days=1), self.back)
-        self.token, _link = make_link(wish, channel_id=self.order.channel_id, actor=SYSTEM)
+        self.token = make_link(wish, channel_id=self.order.channel_id, actor=SYSTEM).token
 
     def get(self, path: str = "", **headers: str) -> HttpResponse:
         return self.browser.get(f"/r/{self.token}{path}", headers={"accept-language": "en"} | headers)

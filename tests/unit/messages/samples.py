@@ -21,6 +21,7 @@ ENGLISH = MessageFacts(
     refund="RF7K2Q-42",
     request="RF7K2Q-R42",
     order="SO-10071",
+    page="https://refunds.shop.example/r/eyJvcmRlciI6NDJ9:3a-Zk/requests/RF7K2Q-R42",
     requested_at=datetime(2026, 6, 26, 14, 3, 27, tzinfo=UTC),
     currency="EUR",
     amount_minor=123450,
