@@ -5,11 +5,14 @@ and one round trip however many keys it carries. Only the clock of Redis is used
 sweep brings every due key back.
 """
 
+from workers.workqueue.bell import Bell
 from workers.workqueue.outcome import Outcome, OutcomeKind, after, error, ok, terminal
-from workers.workqueue.queue import Added, Band, Bell, Finished, Lease, QueueSpec, Taken, WorkQueue
-from workers.workqueue.stats import QueueStats, Stats
+from workers.workqueue.queue import Added, Band, Finished, Lease, QueueSpec, Taken, WorkQueue
+from workers.workqueue.stats import BOUNDS_MS, QueueStats, Stats, Times
+from workers.workqueue.whereabouts import Whereabouts
 
 __all__ = [
+    "BOUNDS_MS",
     "Added",
     "Band",
     "Bell",
@@ -21,6 +24,8 @@ __all__ = [
     "QueueStats",
     "Stats",
     "Taken",
+    "Times",
+    "Whereabouts",
     "WorkQueue",
     "after",
     "error",

@@ -7,5 +7,7 @@ if delay > 0 then
 end
 local known = what_is_known(queue)
 for i = 5, #ARGV do news = news + add(queue, ARGV[i], band, known) end
+count(queue, 'adds', news)
 keep_place()
-return {news, news > 0 and summon(tonumber(ARGV[3])) or 0}
+keep_counts()
+return {news, news > 0 and not is_paused(queue) and summon(tonumber(ARGV[3])) or 0}

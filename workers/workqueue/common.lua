@@ -5,8 +5,10 @@
 --   suspect, quarantine  waiting keys that lost a worker once / more often; each is handed out alone
 --   lease, expiry        taken keys: key -> token, and when the lease ends
 --   again                keys added while taken: key -> band
+--   since                key -> ms of its first add, where its place in line is later than that
 --   delayed              keys to be added at a time
 --   failures, crashes    key -> failures in a row; key -> "reclaims:crashes while alone"
+-- For all of them: counters (<queue>:<what>, since Redis was last empty) and paused (queues that hand out nothing).
 local P = KEYS[1]
 local call = redis.call
 
@@ -27,6 +29,27 @@ local function keep_place()
   if place ~= first_place then call('HSET', global('control'), 'place', string.format('%.0f', place)) end
 end
 
+-- Counting costs a script one field per kind, however many keys it carries.
+local counts = {}
+local function count(queue, what, n)
+  local field = queue .. ':' .. what
+  counts[field] = (counts[field] or 0) + n
+end
+-- The bucket is the first bound, in ms, that is not exceeded; past the last one the number after it.
+local function observe(queue, what, ms)
+  local bucket = 1
+  while BOUNDS[bucket] and ms > BOUNDS[bucket] do bucket = bucket + 1 end
+  count(queue, what .. ':' .. bucket, 1)
+  count(queue, what .. '_ms', ms)
+end
+local function keep_counts()
+  for field, n in pairs(counts) do
+    if n > 0 then call('HINCRBY', global('counters'), field, n) end
+  end
+end
+
+local function is_paused(queue) return call('SISMEMBER', global('paused'), queue) == 1 end
+
 local function split_crashes(text)
   local reclaims, alone = string.match(text, '^(%d+):(%d+)$')
   return tonumber(reclaims), tonumber(alone)
@@ -44,8 +67,12 @@ local function line_up(queue, key, band, crashes_known)
     if call('ZSCORE', name(queue, 'high'), key) then return 0 end
     return call('ZADD', name(queue, 'low'), 'NX', next_place(), key)
   end
-  local raised = call('ZREM', name(queue, 'low'), key)
-  return call('ZADD', name(queue, 'high'), 'NX', next_place(), key) * (1 - raised)
+  local low = call('ZSCORE', name(queue, 'low'), key)
+  if low then
+    call('ZREM', name(queue, 'low'), key)
+    call('HSETNX', name(queue, 'since'), key, math.floor(tonumber(low) / 1024))
+  end
+  return call('ZADD', name(queue, 'high'), 'NX', next_place(), key) * (low and 0 or 1)
 end
 
 -- Add a key: in line if free, remembered if somebody holds it. Returns 1 if that is news.
@@ -53,6 +80,7 @@ local function add(queue, key, band, known)
   if known.leases and call('HEXISTS', name(queue, 'lease'), key) == 1 then
     local again = call('HGET', name(queue, 'again'), key)
     if not again or (again == 'low' and band == 'high') then call('HSET', name(queue, 'again'), key, band) end
+    if not again then call('HSET', name(queue, 'since'), key, now) end
     return again and 0 or 1
   end
   return line_up(queue, key, band, known.crashes)
@@ -65,6 +93,7 @@ local function what_is_known(queue)
     crashes = call('EXISTS', name(queue, 'crashes')) == 1,
     again = call('EXISTS', name(queue, 'again')) == 1,
     failures = call('EXISTS', name(queue, 'failures')) == 1,
+    since = call('EXISTS', name(queue, 'since')) == 1,
   }
 end
 

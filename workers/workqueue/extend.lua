@@ -2,7 +2,7 @@
 local pump, until_ms = ARGV[1], now + tonumber(ARGV[2])
 call('ZADD', global('pumps'), until_ms, pump)
 call('ZADD', global('listening'), 'XX', until_ms, pump)
-local refused, stale = {}, 0
+local refused = {}
 for i = 3, #ARGV, 3 do
   local holder = call('HGET', name(ARGV[i], 'lease'), ARGV[i + 1])
   if holder == ARGV[i + 2] then
@@ -10,8 +10,8 @@ for i = 3, #ARGV, 3 do
   else
     refused[#refused + 1] = (i - 3) / 3
     -- A key that nobody holds may just have been finished by this very pump.
-    if holder then stale = stale + 1 end
+    if holder then count(ARGV[i], 'stale_extends', 1) end
   end
 end
-if stale > 0 then call('HINCRBY', global('counters'), 'stale_extends', stale) end
+keep_counts()
 return refused

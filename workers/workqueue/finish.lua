@@ -1,5 +1,5 @@
--- ARGV: seed, then per queue: name, base ms, cap ms, jitter, number of keys, and for each key: key, pump/token, outcome,
--- delay ms
+-- ARGV: seed, how many counts the pump brings along, for each: <queue>:<what>, n; then per queue: name, base ms, cap ms,
+-- jitter, number of keys, and for each key: key, pump/token@ms, outcome, delay ms
 -- Returns {keys that wait again, ms until the first delayed one or -1, positions (from 0) of those refused because
 -- the lease is no longer theirs...}.
 math.randomseed(tonumber(ARGV[1]))
@@ -23,6 +23,7 @@ local function release(queue, key, token, known)
 end
 
 local function settle(queue, key, outcome, wait, limits, known)
+  count(queue, outcome == 'after' and wait <= 0 and 'requeue' or outcome, 1)
   if outcome == 'error' then
     delay(queue, key, count_failure(queue, key, limits))
     known.failures = true
@@ -30,7 +31,10 @@ local function settle(queue, key, outcome, wait, limits, known)
   end
   if known.failures then call('HDEL', name(queue, 'failures'), key) end
   if outcome ~= 'after' then return end
-  if wait > 0 then delay(queue, key, wait) else waiting = waiting + line_up(queue, key, 'high', false) end
+  if wait > 0 then return delay(queue, key, wait) end
+  waiting = waiting + line_up(queue, key, 'high', false)
+  -- What was added meanwhile has been counted then.
+  if not (known.again and call('HEXISTS', name(queue, 'again'), key) == 1) then count(queue, 'adds', 1) end
 end
 
 local function run_again(queue, key, known)
@@ -44,7 +48,9 @@ local function finish_key(queue, i, limits, known)
   local key, token = ARGV[i], ARGV[i + 1]
   if call('HGET', name(queue, 'lease'), key) ~= token then
     refused[#refused + 1] = position
+    count(queue, 'stale_finishes', 1)
   else
+    observe(queue, 'worked', math.max(0, now - tonumber(string.match(token, '@(%d+)$'))))
     release(queue, key, token, known)
     settle(queue, key, ARGV[i + 2], tonumber(ARGV[i + 3]), limits, known)
     run_again(queue, key, known)
@@ -52,7 +58,8 @@ local function finish_key(queue, i, limits, known)
   position = position + 1
 end
 
-local at = 2
+for i = 3, 2 * tonumber(ARGV[2]) + 2, 2 do counts[ARGV[i]] = tonumber(ARGV[i + 1]) end
+local at = 2 * tonumber(ARGV[2]) + 3
 while at <= #ARGV do
   local queue, first = ARGV[at], at + 5
   local limits = {base = tonumber(ARGV[at + 1]), cap = tonumber(ARGV[at + 2]), jitter = tonumber(ARGV[at + 3])}
@@ -60,6 +67,6 @@ while at <= #ARGV do
   at = first + 4 * tonumber(ARGV[at + 4])
   for i = first, at - 1, 4 do finish_key(queue, i, limits, known) end
 end
-if #refused > 0 then call('HINCRBY', global('counters'), 'stale_finishes', #refused) end
 keep_place()
+keep_counts()
 return {waiting, soonest == math.huge and -1 or soonest, unpack(refused)}

@@ -1,16 +1,16 @@
 -- ARGV: n, pump, token, leases held, lease ms, most pumps, seed, stay (1: listen when nothing is left),
 --       then per queue: name, weight, base ms, cap ms, jitter
--- Returns {state, left, next due in ms or -1, leases...}; state: 1 registered, 0 not (too many, or nothing to do),
--- 2 registered, and a key in quarantine waits until this pump's hands are empty.
--- A lease is: queue's position from 1, key; with a history: the position negated, key, failures, reclaims, crashes
--- alone, alone.
+-- Returns {state, left, next due in ms or -1, now in ms, leases...}; state: 1 registered, 0 not (too many, or nothing
+-- to do), 2 registered, and a key in quarantine waits until this pump's hands are empty.
+-- A lease is: queue's position from 1, key, ms it has waited since its first add; with a history: the position negated,
+-- key, ms, failures, reclaims, crashes alone, alone. Its token ends in @ and the ms it was taken at.
 local n, pump, token, held = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local lease_ms, limit, stay = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[8] == '1'
 math.randomseed(tonumber(ARGV[7]))
 
 call('ZREMRANGEBYSCORE', global('pumps'), '-inf', now)
 if not call('ZSCORE', global('pumps'), pump) then
-  if call('ZCARD', global('pumps')) >= limit then return {0, 0, -1} end
+  if call('ZCARD', global('pumps')) >= limit then return {0, 0, -1, now} end
   call('DEL', global('waking'))
 end
 call('ZADD', global('pumps'), now + lease_ms, pump)
@@ -23,6 +23,7 @@ for i = 9, #ARGV, 5 do
   queues[#queues + 1] = {
     position = #queues + 1, name = ARGV[i], weight = tonumber(ARGV[i + 1]),
     base = tonumber(ARGV[i + 2]), cap = tonumber(ARGV[i + 3]), jitter = tonumber(ARGV[i + 4]),
+    paused = is_paused(ARGV[i]),
   }
 end
 
@@ -39,7 +40,8 @@ local function reclaim(queue, key)
   call('HDEL', name(queue.name, 'lease'), key)
   call('ZREM', name(queue.name, 'expiry'), key)
   call('HDEL', name(queue.name, 'again'), key)
-  call('HINCRBY', global('counters'), 'reclaims', 1)
+  call('HDEL', name(queue.name, 'since'), key)
+  count(queue.name, 'reclaims', 1)
   delay_until(queue.name, key, now + count_failure(queue.name, key, queue))
 end
 
@@ -51,22 +53,31 @@ local function bring_back(queue)
   if #due == 0 then return end
   local known = what_is_known(queue.name)
   call('ZREM', name(queue.name, 'delayed'), unpack(due))
-  for _, key in ipairs(due) do add(queue.name, key, 'high', known) end
+  for _, key in ipairs(due) do count(queue.name, 'adds', add(queue.name, key, 'high', known)) end
 end
 
-local reply = {1, 0, -1}
+local reply = {1, 0, -1, now}
 local taken = 0
 
-local function hand_out(queue, key, known, alone)
+-- Milliseconds since a waiting key was first added; forgets it.
+local function time_in_line(queue, key, place_in_line, known)
+  local first = known.since and call('HGET', name(queue.name, 'since'), key)
+  if first then call('HDEL', name(queue.name, 'since'), key) end
+  return math.max(0, now - tonumber(first or math.floor(tonumber(place_in_line) / 1024)))
+end
+
+local function hand_out(queue, key, place_in_line, known, alone)
   local reclaims, alone_crashes = 0, 0
   local crashes = known.crashes and call('HGET', name(queue.name, 'crashes'), key)
   if crashes then reclaims, alone_crashes = split_crashes(crashes) end
-  call('HSET', name(queue.name, 'lease'), key, pump .. '/' .. token)
+  local queued = time_in_line(queue, key, place_in_line, known)
+  observe(queue.name, 'queued', queued)
+  call('HSET', name(queue.name, 'lease'), key, pump .. '/' .. token .. '@' .. now)
   call('ZADD', name(queue.name, 'expiry'), now + lease_ms, key)
   local failures = tonumber(known.failures and call('HGET', name(queue.name, 'failures'), key) or 0)
-  local row = {queue.position, key}
+  local row = {queue.position, key, queued}
   if failures > 0 or reclaims > 0 then
-    row = {-queue.position, key, failures, reclaims, alone_crashes, alone and 1 or 0}
+    row = {-queue.position, key, queued, failures, reclaims, alone_crashes, alone and 1 or 0}
   end
   for _, value in ipairs(row) do reply[#reply + 1] = value end
   taken = taken + 1
@@ -77,7 +88,7 @@ local function take(queue, band, count)
   local popped = call('ZPOPMIN', name(queue.name, band), count)
   if #popped == 0 then return end
   local known = what_is_known(queue.name)
-  for i = 1, #popped, 2 do hand_out(queue, popped[i], known, false) end
+  for i = 1, #popped, 2 do hand_out(queue, popped[i], popped[i + 1], known, false) end
 end
 
 -- One key that has lost a worker, by itself. The first time it may run beside what the pump holds already; later
@@ -85,9 +96,9 @@ end
 local function take_suspect()
   for _, queue in ipairs(queues) do
     local band = held == 0 and call('EXISTS', name(queue.name, 'quarantine')) == 1 and 'quarantine' or 'suspect'
-    local popped = call('ZPOPMIN', name(queue.name, band), 1)
+    local popped = queue.paused and {} or call('ZPOPMIN', name(queue.name, band), 1)
     if #popped > 0 then
-      hand_out(queue, popped[1], what_is_known(queue.name), held == 0)
+      hand_out(queue, popped[1], popped[2], what_is_known(queue.name), held == 0)
       if held == 0 then call('HSET', global('alone'), pump, queue.name .. '/' .. popped[1]) end
       return true
     end
@@ -125,7 +136,7 @@ local function take_in_turn()
   local busy, weights = {}, 0
   for _, queue in ipairs(queues) do
     queue.ready = call('ZCARD', name(queue.name, 'high')) + call('ZCARD', name(queue.name, 'low'))
-    if queue.ready > 0 then busy[#busy + 1] = queue; weights = weights + queue.weight end
+    if queue.ready > 0 and not queue.paused then busy[#busy + 1] = queue; weights = weights + queue.weight end
   end
   if #busy == 1 then take_from(busy[1], math.min(n, busy[1].ready)); return end
   for _, queue in ipairs(busy) do queue.credit = credit(queue.name, n * queue.weight / weights) end
@@ -154,7 +165,7 @@ elseif n > 0 then
 end
 
 local left, due = 0, nil
-for _, queue in ipairs(queues) do
+local function look_ahead(queue)
   for _, band in ipairs({'high', 'low', 'suspect', 'quarantine'}) do
     left = left + call('ZCARD', name(queue.name, band))
   end
@@ -163,6 +174,9 @@ for _, queue in ipairs(queues) do
     if first[2] then due = math.min(due or math.huge, tonumber(first[2])) end
   end
   if held > 0 and call('EXISTS', name(queue.name, 'quarantine')) == 1 then reply[1] = 2 end
+end
+for _, queue in ipairs(queues) do
+  if not queue.paused then look_ahead(queue) end
 end
 reply[2] = left
 if due then reply[3] = math.max(0, due - now) end
@@ -177,4 +191,5 @@ else
   reply[1] = 0
 end
 keep_place()
+keep_counts()
 return reply

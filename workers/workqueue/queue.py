@@ -3,7 +3,7 @@
 import random
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -12,8 +12,10 @@ from typing import Any
 
 import redis
 
+from workers.workqueue.bell import Bell
 from workers.workqueue.outcome import Outcome
-from workers.workqueue.stats import Stats, read_stats
+from workers.workqueue.stats import BOUNDS_MS, Stats, read_stats
+from workers.workqueue.whereabouts import Whereabouts, read_whereabouts
 
 # Larger additions are cut, so that one script never holds up the others for long.
 ADD_AT_ONCE = 1000
@@ -41,13 +43,15 @@ class QueueSpec:
 class Lease:
     """The right to work on a key until it ends or is finished; whoever holds the token holds the key.
 
-    `failures`: syncs in a row that failed. `reclaims`: workers lost with the key in hand, `crashes_alone` those of
-    them that held nothing else. `alone`: it was handed out to a pump that held nothing else.
+    `queued`: seconds since it was first added. `failures`: syncs in a row that failed. `reclaims`: workers lost with
+    the key in hand, `crashes_alone` those of them that held nothing else. `alone`: it was handed out to a pump that
+    held nothing else.
     """
 
     queue: str
     key: str
     token: str
+    queued: float = 0.0
     failures: int = 0
     reclaims: int = 0
     crashes_alone: int = 0
@@ -127,18 +131,21 @@ class WorkQueue:
         token = secrets.token_hex(8)
         head = [n, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay)]
         shares = [part for spec in self.specs.values() for part in (spec.name, spec.weight, *self._limits[spec.name])]
-        state, left, due, *rows = self._run("get", head + shares)
-        leases = self._read_leases(rows, f"{pump}/{token}")
+        state, left, due, now, *rows = self._run("get", head + shares)
+        leases = self._read_leases(rows, f"{pump}/{token}@{now}")
         return Taken(leases, state != 0, left, _seconds(due), state == 2)
 
-    def finish(self, outcomes: Sequence[tuple[Lease, Outcome]]) -> Finished:
-        """Give each lease its one outcome."""
+    def finish(
+        self, outcomes: Sequence[tuple[Lease, Outcome]], *, counts: Mapping[tuple[str, str], int] | None = None
+    ) -> Finished:
+        """Give each lease its one outcome. `counts` by (queue, what) are added to what `stats` tells of the queues."""
         if not outcomes:
             return Finished([])
         by_queue: dict[str, list[tuple[Lease, Outcome]]] = defaultdict(list)
         for lease, outcome in outcomes:
             by_queue[lease.queue].append((lease, outcome))
-        arguments: list[Any] = [_seed()]
+        brought = [part for (queue, what), n in (counts or {}).items() for part in (f"{queue}:{what}", n)]
+        arguments: list[Any] = [_seed(), len(brought) // 2, *brought]
         for name, group in by_queue.items():
             arguments += [name, *self._limits[name], len(group)]
             for lease, outcome in group:
@@ -162,63 +169,48 @@ class WorkQueue:
         Without `sibling` a pump that has just come for work is trusted to come again."""
         return bool(self._run("summon", [self.most_pumps, int(sibling), *self.specs]))
 
-    def bell(self) -> "Bell":
+    def bell(self) -> Bell:
         """A listener of its own; one thread may wait on it while another interrupts."""
         return Bell(self.client, f"{self._prefix}::bell")
 
     def stats(self) -> Stats:
-        """Depth, delayed, leases and age of the oldest waiting key, per queue; pumps and refusals."""
+        """What is waiting and running, per queue, what was counted since Redis was last empty, and the pumps."""
         names = list(self.specs)
         return read_stats(names, self._run("stats", names))
+
+    def find(self, queue: str, key: str) -> Whereabouts:
+        """Where one key is, and what is remembered of it."""
+        return read_whereabouts(self._run("find", [queue, key]))
+
+    def forget(self, queue: str, key: str) -> bool:
+        """Forget that the key failed or cost workers; where it waits, it stays. True if there was something."""
+        with self.client.pipeline() as pipe:
+            for part in ("failures", "crashes"):
+                pipe.hdel(f"{self._prefix}:{queue}:{part}", key)
+            return any(pipe.execute())
+
+    def declare_paused(self, queues: Collection[str]) -> None:
+        """These queues, and no others, hand out nothing. What is added waits, and what is in hand is finished."""
+        with self.client.pipeline() as pipe:
+            pipe.delete(f"{self._prefix}::paused")
+            if queues:
+                pipe.sadd(f"{self._prefix}::paused", *queues)
+            pipe.execute()
 
     def _read_leases(self, rows: Sequence[Any], token: str) -> list[Lease]:
         names = list(self.specs)
         leases, values = [], iter(rows)
         for position in values:
-            name, key = names[abs(position) - 1], _text(next(values))
+            name, key, queued = names[abs(position) - 1], _text(next(values)), next(values) / 1000
             if position > 0:
-                leases.append(Lease(name, key, token))
+                leases.append(Lease(name, key, token, queued))
             else:
                 failures, reclaims, crashes, alone = islice(values, 4)
-                leases.append(Lease(name, key, token, failures, reclaims, crashes, bool(alone)))
+                leases.append(Lease(name, key, token, queued, failures, reclaims, crashes, bool(alone)))
         return leases
 
     def _run(self, script: str, arguments: Sequence[Any]) -> Any:
         return self._scripts[script](keys=[self._prefix], args=arguments)
-
-
-class Bell:
-    """Rings when work is added and a pump listens. Each ring wakes one listener."""
-
-    def __init__(self, client: redis.Redis, key: str) -> None:
-        self._client = client
-        self._key = key
-        self._own: redis.Redis | None = None
-        self._id: int | None = None
-
-    def wait(self, seconds: float) -> bool:
-        """Block until it rings (True), the time is up, or somebody interrupts."""
-        try:
-            own = self._connection()
-            return own.blpop([self._key], timeout=seconds) is not None
-        except redis.RedisError:
-            self._id = None
-            raise
-
-    def interrupt(self) -> None:
-        """End a wait that is going on now; one that has not begun yet is not affected."""
-        if self._id is not None:
-            self._client.client_unblock(self._id)
-
-    def close(self) -> None:
-        if self._own is not None:
-            self._own.close()
-
-    def _connection(self) -> redis.Redis:
-        self._own = self._own or self._client.client()
-        if self._id is None:
-            self._id = int(self._own.client_id())
-        return self._own
 
 
 def _ms(seconds: float) -> int:
@@ -238,8 +230,8 @@ def _text(value: str | bytes) -> str:
 
 
 _FOLDER = Path(__file__).parent
-_COMMON = (_FOLDER / "common.lua").read_text()
+_COMMON = f"local BOUNDS = {{{','.join(map(str, BOUNDS_MS))}}}\n" + (_FOLDER / "common.lua").read_text()
 _SOURCES = {
     name: _COMMON + (_FOLDER / f"{name}.lua").read_text()
-    for name in ("add", "get", "finish", "extend", "leave", "summon", "stats")
+    for name in ("add", "get", "finish", "extend", "leave", "summon", "stats", "find")
 }
