@@ -14,7 +14,7 @@ from workers.contract import Answered, Call, CallAbandoned, Reconciler
 from workers.hands import HeldKey
 from workers.isolation import Isolation
 from workers.room import Room
-from workers.workqueue import Outcome, after
+from workers.workqueue import Outcome
 
 logger = logging.getLogger(__name__)
 
@@ -86,13 +86,6 @@ class Answers:
         due = min(self._kept.values(), key=lambda kept: kept[0], default=None)
         if due is not None and due[0] <= time.monotonic():
             self._record(due[2], [due[3]], wait_ms=LOCK_WAIT_MS)
-
-    def give_up(self) -> None:
-        """The pump ends: answers still kept are lost, their calls unknown, as after a crash."""
-        for _, _, _, held in self._kept.values():
-            logger.error("answers for %s could not be recorded", held.lease.key)
-            self._settle(held, after(1.0))
-        self._kept.clear()
 
     def _take_in(self, reconciler: Reconciler, held: HeldKey, answered: Answered) -> None:
         held.calls_out -= 1

@@ -63,9 +63,9 @@ class Beginning:
             del self._skipped[0]
             self._begin(reconciler, [held.lease], wait_ms=LOCK_WAIT_MS)
         if not may_wait:
-            self.release_skipped()
+            self._release_skipped()
 
-    def release_skipped(self) -> None:
+    def _release_skipped(self) -> None:
         """Have them come back in a moment."""
         for _, held in self._skipped:
             self.settle(held, after(SKIPPED_SECONDS))

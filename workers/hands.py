@@ -5,19 +5,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from workers.contract import Answered
-from workers.workqueue import Lease, Outcome
+from workers.workqueue import Lease
 
 KeyOf = tuple[str, str]
 
 
 @dataclass(slots=True)
 class HeldKey:
-    """`outcome` is what the last recorded answers came to, held back while other calls are out."""
-
     lease: Lease
     calls_out: int = 0
     unrecorded: list[Answered] = field(default_factory=list)
-    outcome: Outcome | None = None
 
 
 class Hands:
@@ -45,9 +42,9 @@ class Hands:
         with self._lock:
             return self._held.pop(key, None)
 
+    def all(self) -> list[HeldKey]:
+        return list(self._held.values())
+
     def leases(self) -> list[Lease]:
         with self._lock:
             return [held.lease for held in self._held.values()]
-
-    def calls_out(self) -> int:
-        return sum(held.calls_out for held in self._held.values())

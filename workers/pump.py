@@ -85,10 +85,8 @@ class Pump:
         return self._goes_on()
 
     def _goes_on(self) -> bool:
-        if time.monotonic() > self._started + self._limits.last_seconds:
-            self._answers.give_up()
-            self._beginning.release_skipped()
-            self._flush()
+        if self._runtime.host.must_leave() or time.monotonic() > self._started + self._limits.last_seconds:
+            self._hand_back()
             return False
         return len(self._hands) > 0 or (self._intake.is_registered and self._is_accepting())
 
@@ -182,6 +180,12 @@ class Pump:
     def _settle(self, held: HeldKey, outcome: Outcome) -> None:
         self._hands.drop((held.lease.queue, held.lease.key))
         self._finished.append((held.lease, outcome))
+
+    def _hand_back(self) -> None:
+        """The pump has to end. What is still in hand comes back at once, its calls unknown, as after a crash."""
+        for held in self._hands.all():
+            self._settle(held, after(0))
+        self._flush()
 
     def _fail(self, held: HeldKey, cause: Exception) -> Outcome:
         """What a sync that raised comes to. The database being away is no failure of the key."""

@@ -35,10 +35,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The process around the runtime: how to send for a pump, whether it is shutting down, and its database."""
+    """The process around the runtime: how to send for a pump, whether it is shutting down, and its database.
+
+    `is_stopping`: take nothing new, and finish what is in hand. `must_leave`: not even that, hand it back.
+    """
 
     send_pump: Callable[[], None]
     is_stopping: Callable[[], bool]
+    must_leave: Callable[[], bool] = lambda: False
     database_errors: tuple[type[Exception], ...] = ()
     reset_database: Callable[[], None] = lambda: None
 

@@ -5,6 +5,10 @@ there is work and nobody comes.
 """
 
 import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -21,26 +25,54 @@ from workers.workqueue import Band
 # Keys per reconciler and sweep; the next sweep goes on where this one stopped.
 SWEEP_LIMIT = 1000
 
-# Set in the worker's main process, seen by its children. No Event: the lock in it would stay with a child that is
-# killed or frozen while it looks, and no pump would ever run again.
-_stopping = multiprocessing.RawValue("b", False)
+# How often the worker's main process was told to stop, seen by its children. No Event: the lock in it would stay with a
+# child that is killed or frozen while it looks, and no pump would ever run again.
+_told_to_stop = multiprocessing.RawValue("i", 0)
 
 
 @worker_shutting_down.connect
 def stop_pumps(**_: Any) -> None:
-    """Pumps finish the calls in hand and take nothing new."""
-    _stopping.value = True
+    """Told once, pumps finish the calls in hand and take nothing new. Told again, they hand their keys back."""
+    _told_to_stop.value += 1
+
+
+class Termination:
+    """A cold shutdown terminates pool processes: one with a pump in it hands its keys back first, and ends then."""
+
+    def __init__(self) -> None:
+        self.has_come = False
+
+    @contextmanager
+    def put_off(self) -> Iterator[None]:
+        before = signal.signal(signal.SIGTERM, self._come)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            if self.has_come:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    def _come(self, *_: Any) -> None:
+        self.has_come = True
+
+
+_termination = Termination()
 
 
 def _is_stopping() -> bool:
-    return bool(_stopping.value)
+    return _told_to_stop.value > 0 or _termination.has_come
+
+
+def _must_leave() -> bool:
+    return _told_to_stop.value > 1 or _termination.has_come
 
 
 @shared_task(name="workers.tasks.pump", ignore_result=True, acks_late=True, max_retries=0)
 def pump() -> None:
     connection.close_if_unusable_or_obsolete()
-    if not _is_stopping() and _controller().run():
-        send_pump()
+    with _termination.put_off():
+        if not _is_stopping() and _controller().run():
+            send_pump()
 
 
 @shared_task(name="workers.tasks.sweep", ignore_result=True, max_retries=0)
@@ -63,6 +95,7 @@ def _controller() -> Controller:
     host = Host(
         send_pump=send_pump,
         is_stopping=_is_stopping,
+        must_leave=_must_leave,
         database_errors=(OperationalError, InterfaceError),
         reset_database=connection.close_if_unusable_or_obsolete,
     )

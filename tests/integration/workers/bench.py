@@ -17,12 +17,13 @@ class Bench:
     def __init__(self, queue: WorkQueue) -> None:
         self.queue = queue
         self.stop = threading.Event()
+        self.leave = threading.Event()
         self.messages = 0
         self.resets = 0
         self._threads: list[threading.Thread] = []
 
     def controller(self, *reconcilers: Recording, **limits: float) -> Controller:
-        host = Host(self._send, self.stop.is_set, (DatabaseAway,), self._reset)
+        host = Host(self._send, self.stop.is_set, self.leave.is_set, (DatabaseAway,), self._reset)
         short = {"pump_seconds": 8.0, "linger_seconds": 0.1, "hard_limit_seconds": 12.0, **limits}
         return Controller(self.queue, reconcilers, host, limits=Limits(**short))
 

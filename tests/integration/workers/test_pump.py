@@ -6,7 +6,7 @@ import time
 import redis
 
 from tests.integration.workers.bench import Bench
-from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue
+from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue, take
 from tests.integration.workers.reconcilers import Recording, wait_until
 from workers.contract import Call
 from workers.ports import Budget
@@ -154,6 +154,27 @@ def test_lingering_pump_ends_at_once_on_shutdown(bench: Bench, queue: WorkQueue)
     bench.stop.set()
     pump.join(1)
     assert not pump.is_alive()
+
+
+def test_told_to_leave_a_pump_hands_back_what_it_holds_though_its_calls_are_out(bench: Bench, queue: WorkQueue) -> None:
+    """Controller check 30; TestNoQueueDrainageUsingShutDown, TestForceQueueShutdownUsingShutDown."""
+    release = threading.Event()
+    reconciler = Recording()
+    reconciler.locked = lambda key, wait_ms: key == "locked"
+    reconciler.on_perform = lambda call, budget: release.wait(5)
+    queue.add("refunds", ["locked", *(str(n) for n in range(20))])
+    pump = bench.start(reconciler, slots=4)
+    wait_until(lambda: queue.stats().queues["refunds"].leases > 1)
+    bench.stop.set()
+    assert pump.is_alive(), "the first word lets it finish"
+    bench.leave.set()
+    pump.join(1)
+    assert not pump.is_alive()
+    assert reconciler.done == []
+    leases = take(queue)
+    assert len(leases) + queue.stats().queues["refunds"].delayed == 21
+    assert {(lease.failures, lease.reclaims) for lease in leases} == {(0, 0)}
+    release.set()
 
 
 def test_more_than_two_batches_left_wake_a_sibling(bench: Bench, queue: WorkQueue) -> None:
