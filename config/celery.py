@@ -1,8 +1,13 @@
 """The Celery app. Celery only executes: its messages carry no keys, and losing one costs latency."""
 
+import logging
 import os
+from logging.config import dictConfig
+from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging
+from django.conf import settings
 
 from config import broker
 
@@ -15,3 +20,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 # A pump closes one that has gone bad by itself.
 app.conf["CELERY_DB_REUSE_MAX"] = 1_000_000_000
 app.autodiscover_tasks(["workers"])
+
+
+@setup_logging.connect
+def use_our_logging(loglevel: int, **_: Any) -> None:
+    """Celery's processes log as all others do; `--loglevel` still counts."""
+    dictConfig(settings.LOGGING)
+    logging.getLogger().setLevel(loglevel)

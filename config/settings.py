@@ -6,6 +6,7 @@ import environ
 from csp import constants as csp
 from django.core.exceptions import ImproperlyConfigured
 
+from config.logs import logging_config
 from refunds.console.look import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -81,6 +82,11 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [csp.NONE],
     }
 }
+
+# --- Watching
+LOGGING = logging_config(env.str("LOG_FORMAT", default="text"))  # text or json
+# Whoever brings it may read /metrics. Without one only this machine may, and only while BASE_URL is this machine's.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 # --- REST
 REST_FRAMEWORK: dict[str, object] = {

@@ -13,6 +13,7 @@ from workers.calls import CallPool, Returned, RunningCall
 from workers.contract import Answered, Call, CallAbandoned, Reconciler
 from workers.hands import HeldKey
 from workers.isolation import Isolation
+from workers.ports import outcome_name
 from workers.room import Room
 from workers.workqueue import Outcome
 
@@ -40,6 +41,7 @@ class Answers:
         self._kept: dict[int, tuple[float, int, Reconciler, HeldKey]] = {}
 
     def start(self, reconciler: Reconciler, held: HeldKey, call: Call, *, claimed_at: float) -> None:
+        held.calls += 1
         held.calls_out += 1
         self._room.started(call.account)
         self._running[self._pool.start(reconciler, call, claimed_at=claimed_at)] = held
@@ -65,6 +67,7 @@ class Answers:
             held = self._running.pop(running)
             self._room.returned(running.call.account, healthy=False, seconds=now - running.started)
             error = CallAbandoned(f"no answer within {running.call.seconds} s")
+            held.marks.append("timeouts")
             self._take_in(running.reconciler, held, Answered(running.call, error=error))
 
     def next_deadline(self) -> float:
@@ -89,6 +92,7 @@ class Answers:
 
     def _take_in(self, reconciler: Reconciler, held: HeldKey, answered: Answered) -> None:
         held.calls_out -= 1
+        held.marks.append(f"effect:{answered.call.leg}:{outcome_name(answered.reply)}")
         held.unrecorded.append(answered)
         if id(held) not in self._kept:
             self._fresh[reconciler][id(held)] = held

@@ -109,6 +109,7 @@ class Beginning:
         if len(self._since) > MOST_REMEMBERED:
             self._since.clear()
         self._since.setdefault(_key(held.lease), time.monotonic())
+        held.marks.append("skips")
         if wait_ms is None:
             self._skipped.append((reconciler, held))
         else:

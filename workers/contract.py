@@ -42,12 +42,14 @@ class CallAbandoned(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One claimed call to the outside. `seconds` is its total deadline; `payload` is the reconciler's own."""
+    """One claimed call to the outside. `seconds` is its total deadline; `payload` is the reconciler's own; `leg` what
+    kind of effect it is counted as."""
 
     key: str
     account: str
     seconds: float
     payload: object
+    leg: str = ""
 
 
 @dataclass(frozen=True, slots=True)

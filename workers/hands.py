@@ -1,6 +1,7 @@
 """What a pump has in hand: each leased key, its calls on their way, and answers not yet recorded."""
 
 import threading
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -12,8 +13,14 @@ KeyOf = tuple[str, str]
 
 @dataclass(slots=True)
 class HeldKey:
+    """A key from its lease to its outcome. `calls` were made so far, `calls_out` are under way; `marks` are what is to
+    be counted of this sync. `taken_at` is monotonic seconds."""
+
     lease: Lease
+    taken_at: float = field(default_factory=time.monotonic)
+    calls: int = 0
     calls_out: int = 0
+    marks: list[str] = field(default_factory=list)
     unrecorded: list[Answered] = field(default_factory=list)
 
 

@@ -21,6 +21,7 @@ from workers.hands import Hands, HeldKey
 from workers.heart import Heart
 from workers.intake import Intake
 from workers.runtime import Runtime
+from workers.syncs import Sync, note
 from workers.workqueue import Lease, Outcome, after, error, terminal
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class Pump:
         self._started = self._worked_at = time.monotonic()
         self._hands = Hands()
         self._gap = Gap()
-        self._finished: list[tuple[Lease, Outcome]] = []
+        self._finished: list[Sync] = []
         self._answers = Answers(runtime.pool, runtime.room, runtime.isolation, settle=self._settle, fail=self._fail)
         self._beginning = Beginning(
             self._hands,
@@ -120,12 +121,13 @@ class Pump:
     def _is_workable(self, lease: Lease) -> bool:
         """Not a key that kills its workers, nor one whose lost lease is still worked on here."""
         if (lease.queue, lease.key) in self._hands:
-            self._finished.append((lease, after(1.0)))
+            self._finished.append(Sync(lease, after(1.0)))
             return False
         if lease.crashes_alone >= self._limits.stall_after:
             reconciler = self._runtime.reconcilers[lease.queue]
             self._tell(lambda: reconciler.stalled(lease.key))
-            self._finished.append((lease, terminal(TerminalError("the key alone killed its workers"))))
+            self._runtime.counts[lease.queue, "stalled"] += 1
+            self._finished.append(Sync(lease, terminal(TerminalError("the key alone killed its workers"))))
             return False
         self._intake.stay_alone_with(lease)
         return True
@@ -179,7 +181,8 @@ class Pump:
 
     def _settle(self, held: HeldKey, outcome: Outcome) -> None:
         self._hands.drop((held.lease.queue, held.lease.key))
-        self._finished.append((held.lease, outcome))
+        self._finished.append(Sync(held.lease, outcome, held.calls, time.monotonic() - held.taken_at))
+        self._runtime.counts.update((held.lease.queue, mark) for mark in held.marks)
 
     def _hand_back(self) -> None:
         """The pump has to end. What is still in hand comes back at once, its calls unknown, as after a crash."""
@@ -192,6 +195,8 @@ class Pump:
         if self._runtime.isolation.is_database_error(cause):
             self._intake.pause(DATABASE_PAUSE_SECONDS)
             return after(DATABASE_PAUSE_SECONDS)
+        if not isinstance(cause, TerminalError):
+            held.marks.append("panics")
         lease = held.lease
         reconciler = self._runtime.reconcilers[lease.queue]
         self._tell(lambda: reconciler.failed(lease.key, cause, lease.failures + 1))
@@ -210,11 +215,15 @@ class Pump:
             return
         finished, self._finished = self._finished, []
         try:
-            done = self._runtime.queue.finish(finished)
+            done = self._runtime.queue.finish(
+                [(sync.lease, sync.outcome) for sync in finished], counts=self._runtime.counts
+            )
         except redis.RedisError:
             logger.warning("%d keys could not be finished", len(finished), exc_info=True)
             return
-        self._runtime.outcomes.update(outcome.kind for _, outcome in finished)
+        self._runtime.counts.clear()
+        self._runtime.outcomes.update(sync.outcome.kind for sync in finished)
+        note(finished, refused=done.refused)
         if done.waiting:
             self._intake.look_in(0.0)
         if done.next_due is not None:

@@ -48,7 +48,8 @@ class Host:
 
 
 class Runtime:
-    """One per process. `inbox` takes what calls return, and None for a bell; `outcomes` counts finished keys."""
+    """One per process. `inbox` takes what calls return, and None for a bell; `outcomes` counts finished keys; `counts`
+    by (queue, what) wait to be brought to Redis."""
 
     def __init__(self, queue: WorkQueue, reconcilers: Sequence[Reconciler], host: Host, *, limits: Limits) -> None:
         self.queue = queue
@@ -61,3 +62,4 @@ class Runtime:
         self.isolation = Isolation(host.database_errors, host.reset_database)
         self.skipped_since: SkippedSince = {}
         self.outcomes: Counter[OutcomeKind] = Counter()
+        self.counts: Counter[tuple[str, str]] = Counter()

@@ -15,6 +15,7 @@ from workers.ports.calls import (
     NotSent,
     Refused,
     Unknown,
+    outcome_name,
 )
 from workers.ports.couriers import (
     Booked,
@@ -96,4 +97,5 @@ __all__ = [
     "Slot",
     "SlotListing",
     "Unknown",
+    "outcome_name",
 ]

@@ -58,6 +58,18 @@ class NotSent:
     reason: str
 
 
+def outcome_name(reply: object) -> str:
+    """What a reply, or None for a call that gave none, is counted as."""
+    match reply:
+        case Refused():
+            return "refused"
+        case NotSent():
+            return "not_sent"
+        case Unknown() | None:
+            return "unknown"
+    return "accepted"
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What the engine may rely on at this gateway or courier.

@@ -42,7 +42,14 @@ class NotificationReconciler:
         outcomes |= {str(i): _look(seconds) for i, seconds in begun.later.items()}
         outcomes |= {str(i): after(room.wait_ms(channel) / 1000) for i, channel in begun.full.items()}
         calls = [
-            Call(str(claim.notification_id), claim.facts.channel, TIMING.call_seconds, claim) for claim in begun.claims
+            Call(
+                str(claim.notification_id),
+                claim.facts.channel,
+                TIMING.call_seconds,
+                claim,
+                f"message_{claim.facts.channel}",
+            )
+            for claim in begun.claims
         ]
         return Begun(outcomes, calls, [str(i) for i in begun.skipped])
 

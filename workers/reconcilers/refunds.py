@@ -44,7 +44,7 @@ class RefundReconciler:
             done = reconcile.begin([int(x.key) for x in leases], claims, can=self._can, wait_ms=wait_ms)
         except LockNotHad:
             return Begun(skipped=[lease.key for lease in leases])
-        calls = [Call(str(o.refund_id), o.slot, TIMING.call_seconds, o) for o in done.calls]
+        calls = [Call(str(o.refund_id), o.slot, TIMING.call_seconds, o, _leg(o)) for o in done.calls]
         return Begun(outcomes=_outcomes(done), calls=calls, skipped=[str(i) for i in done.skipped])
 
     def perform(self, call: Call, budget: Budget) -> Reply | LookUp | ParcelAnswer:
@@ -82,6 +82,12 @@ class RefundReconciler:
 
     def _can(self, account: str) -> Capabilities:
         return (self._courier if self._is_courier(account) else self._gateway)(account).capabilities
+
+
+def _leg(out: Outbound | ParcelOut) -> str:
+    if isinstance(out, ParcelOut):
+        return f"courier_{out.act}"
+    return "gateway_look_up" if out.asks else "gateway_refund"
 
 
 def _outbound(call: Call) -> Outbound | ParcelOut:
