@@ -47,9 +47,7 @@ ACTS = (
         Action.CANCEL,
         "Withdraw it while no money has been claimed. With a courier on his way that is a wish (202): it is done when "
         "he confirms that he does not come, and dropped when he has the goods already.",
-        lambda on, said, actor: acts.cancel_refund(
-            number=on.number, channels=on.channels, actor=actor, if_match=on.if_match
-        ),
+        lambda on, said, actor: acts.cancel_refund(on, actor=actor),
         may_wait=True,
     ),
     Act(

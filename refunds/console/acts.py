@@ -14,15 +14,17 @@ from orders.models import Principal
 from orders.rest.idempotency import Repeatable, digest_of, once
 from orders.roles import Actor
 from orders.selectors.access import Caller
-from refunds.actions import Action
+from refunds.actions import Action, hindrance
 from refunds.console import forms, line_forms
 from refunds.console.forms import ActForm
 from refunds.models import Refund
+from refunds.selectors.allowed import position_of
+from refunds.selectors.terms import other_terms, terms
 from refunds.services import acts
 from refunds.services.acts import Target
 
 MAX_TOKEN = 64
-VERSION = re.compile(r"[0-9]{1,18}")
+SEQ = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,7 @@ ACTS = (
         forms.ShipBackForm,
     ),
     ConsoleAct(Action.ASSIGN, lambda on, form, actor: acts.assign(on, to=form.to(), actor=actor), forms.AssignForm),
-    ConsoleAct(
-        Action.CANCEL,
-        lambda on, form, actor: acts.cancel_refund(
-            number=on.number, channels=on.channels, actor=actor, if_match=on.if_match
-        ),
-        look="grave",
-    ),
+    ConsoleAct(Action.CANCEL, lambda on, form, actor: acts.cancel_refund(on, actor=actor), look="grave"),
 )
 ACT_OF: dict[str, ConsoleAct] = {act.action: act for act in ACTS}
 
@@ -111,28 +107,45 @@ def act_named(name: str) -> ConsoleAct:
 @dataclass(frozen=True, slots=True)
 class Click:
     """One sending of a form. `token` is drawn anew whenever the page is shown: the same again is a second click.
-    `version` is the resource version of the refund on that page."""
+    `seen` is what the page showed the refund to be (`seen_by`)."""
 
     caller: Caller
     token: str
-    version: str
+    seen: str
     said: str
 
     @property
-    def if_match(self) -> int | None:
-        return int(self.version) if VERSION.fullmatch(self.version) else None
+    def terms(self) -> str:
+        return self.seen.partition(" ")[2]
+
+    @property
+    def seq(self) -> int:
+        """Of the last event that the page told of."""
+        seq = self.seen.partition(" ")[0]
+        return int(seq) if SEQ.fullmatch(seq) else 0
+
+
+def seen_by(action: Action, refund: Refund) -> str:
+    """What a form for this act carries of the refund as it is shown, for a `Click`."""
+    return f"{refund.event_seq} {terms(action, refund, refund.gateway_refunds.all())}"
+
+
+def refusal(act: ConsoleAct, refund: Refund, click: Click) -> Problem | None:
+    """What stands against the act whatever is typed into its form."""
+    stale = other_terms(act.action, refund, refund.gateway_refunds.all(), seen=click.terms)
+    return stale or hindrance(act.action, position_of(refund), click.caller.actor)
 
 
 def click(request: HttpRequest, caller: Caller) -> Click:
     said = request.POST.copy()
     said.pop("csrfmiddlewaretoken", None)
     token = said.get("once", "")[:MAX_TOKEN]
-    return Click(caller, token, said.get("version", ""), digest_of(said.urlencode()))
+    return Click(caller, token, said.get("seen", ""), digest_of(said.urlencode()))
 
 
 def attempt(act: ConsoleAct, form: ActForm, click: Click) -> Problem | None:
     """Do the act with a valid form, once however often it is clicked; what the services say against it."""
-    on = Target(form.refund.number, click.caller.channel_ids, click.if_match)
+    on = Target(form.refund.number, click.caller.channel_ids, terms=click.terms)
     try:
         _once(click, f"{on.number}/{act.action}", lambda: act.do(on, form, click.caller.actor))
     except LockNotHad:

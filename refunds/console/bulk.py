@@ -32,10 +32,10 @@ IN_BULK = {
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """One ticked refund, at the version the list showed."""
+    """One ticked refund, as the list showed it (`seen_by`)."""
 
     number: str
-    version: str
+    seen: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Result:
 
 
 def bulk(request: HttpRequest) -> HttpResponse:
-    """POST /console/refunds/bulk/: `refund` (number and version, several), `action`, and a reason to reject."""
+    """POST /console/refunds/bulk/: `refund` (several: number, what was seen of it), `action`, a reason to reject."""
     many = list(_chosen(request))
     if request.method != "POST" or not many:
         return HttpResponseRedirect(reverse("console:refunds"))
@@ -73,9 +73,9 @@ def _act(request: HttpRequest) -> ConsoleAct:
 
 def _chosen(request: HttpRequest) -> Iterator[Chosen]:
     for value in dict.fromkeys(request.POST.getlist("refund")[:MOST]):
-        number, _space, version = value.partition(" ")
+        number, _space, seen = value.partition(" ")
         if number:
-            yield Chosen(number, version)
+            yield Chosen(number, seen)
 
 
 def _form(act: ConsoleAct, request: HttpRequest) -> ActForm:
@@ -103,7 +103,7 @@ def _result(request: HttpRequest, act: ConsoleAct, one: Chosen, said: Click) -> 
         return Result(one.number, False, in_words(problem))
     form = act.made(refund, [], request.POST)
     form.full_clean()
-    refused = attempt(act, form, replace(said, version=one.version))
+    refused = attempt(act, form, replace(said, seen=one.seen))
     address = reverse("console:case", args=[refund.number])
     return Result(refund.number, refused is None, _why(refused) if refused else "", address)
 

@@ -1,8 +1,7 @@
 """The case page: all about one refund, and the buttons of what this agent may do with it now."""
 
 import uuid
-from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -11,20 +10,40 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from orders import clock
-from orders.errors import Problem
+from orders.errors import Problem, Stale
 from orders.snapshot import snapshot
-from refunds.actions import Action, hindrance, permit
+from refunds.actions import Action, permit
 from refunds.console import presenter, written
 from refunds.console.access import agent
-from refunds.console.acts import ACTS, ConsoleAct, act_named, attempt, click
+from refunds.console.acts import ACTS, Click, ConsoleAct, act_named, attempt, click, refusal, seen_by
 from refunds.console.forms import ActForm, AssignForm
 from refunds.console.refusals import at_fields, in_words
 from refunds.console.site import show
 from refunds.console.words import ACTIONS
-from refunds.selectors.allowed import allowed_actions, position_of
+from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.desk import CaseFile, case_file
 
-NOTHING_FAILED: Mapping[Action, ActForm] = MappingProxyType({})
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A click that did not do it; without a `problem` something typed is wrong."""
+
+    act: ConsoleAct
+    said: Click
+    problem: Problem | None
+
+    @property
+    def status(self) -> int:
+        return self.problem.status if self.problem else 422
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A form that is shown again; `since`: the event after which things have happened that it did not go by."""
+
+    action: Action
+    form: ActForm
+    since: int
 
 
 def case(request: HttpRequest, number: str) -> HttpResponse:
@@ -42,26 +61,24 @@ def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
         return there
     permit(chosen.action, caller.actor)
     file = case_file(number, channels=caller.channel_ids)
-    form = chosen.made(file.refund, file.colleagues, request.POST)
-    if form.is_valid():
-        problem = attempt(chosen, form, click(request, caller))
-    else:
-        problem = hindrance(chosen.action, position_of(file.refund), caller.actor)
+    form, said = chosen.made(file.refund, file.colleagues, request.POST), click(request, caller)
+    problem = attempt(chosen, form, said) if form.is_valid() else refusal(chosen, file.refund, said)
     if form.errors or problem:
-        return _again(request, number, chosen, problem)
+        return _again(request, number, Failed(chosen, said, problem))
     messages.success(request, _("Done: %(action)s.") % {"action": ACTIONS[chosen.action]})
     return there
 
 
-def _again(request: HttpRequest, number: str, chosen: ConsoleAct, problem: Problem | None) -> HttpResponse:
-    """The page as it is now, with what was typed and what is wrong with it."""
+def _again(request: HttpRequest, number: str, failed: Failed) -> HttpResponse:
+    """The page as it is now, with what was typed, what is wrong with it, and what has happened if that is why."""
     with snapshot():
-        file = case_file(number, channels=agent(request).caller.channel_ids)
-        form = chosen.made(file.refund, file.colleagues, request.POST)
+        file = case_file(number, channels=failed.said.caller.channel_ids)
+        form = failed.act.made(file.refund, file.colleagues, request.POST)
         form.full_clean()
-        if problem:
-            _show(request, form, problem)
-        return _page(request, file, failed={chosen.action: form}, status=problem.status if problem else 422)
+        if failed.problem:
+            _show(request, form, failed.problem)
+        since = failed.said.seq if isinstance(failed.problem, Stale) else file.refund.event_seq
+        return _page(request, file, Again(failed.act.action, form, since), status=failed.status)
 
 
 def _show(request: HttpRequest, form: ActForm, problem: Problem) -> None:
@@ -72,9 +89,7 @@ def _show(request: HttpRequest, form: ActForm, problem: Problem) -> None:
             form.add_error(name, text)
 
 
-def _page(
-    request: HttpRequest, file: CaseFile, *, failed: Mapping[Action, ActForm] = NOTHING_FAILED, status: int = 200
-) -> HttpResponse:
+def _page(request: HttpRequest, file: CaseFile, again: Again | None = None, *, status: int = 200) -> HttpResponse:
     caller, now, refund = agent(request).caller, clock.now(), file.refund
     order = refund.order
     allowed = allowed_actions(refund, caller.actor)
@@ -89,8 +104,9 @@ def _page(
         "tables": presenter.tables(file, now),
         "trail": presenter.trail(file),
         "siblings": [(other.number, presenter.state_of(other)) for other in file.siblings],
-        "doors": [_door(chosen, file, failed.get(chosen.action)) for chosen in ACTS if chosen.action in allowed],
-        "typed": [pair for action, form in failed.items() if action not in allowed for pair in form.typed()],
+        "doors": [_door(chosen, file, again) for chosen in ACTS if chosen.action in allowed],
+        "since": presenter.trail(file, after=again.since) if again else [],
+        "typed": list(again.form.typed()) if again and again.action not in allowed else [],
         "is_own": refund.requested_by == caller.actor.reference,
         "takes": Action.ASSIGN in allowed and caller.principal_id,
         "once": uuid.uuid4().hex,
@@ -98,8 +114,9 @@ def _page(
     return show(request, "console/case.html", context, status=status)
 
 
-def _door(chosen: ConsoleAct, file: CaseFile, failed: ActForm | None) -> dict[str, Any]:
+def _door(chosen: ConsoleAct, file: CaseFile, again: Again | None) -> dict[str, Any]:
     """A button; one with something to fill in opens its form."""
+    failed = again.form if again and again.action == chosen.action else None
     form = failed or chosen.made(file.refund, file.colleagues)
     return {
         "action": chosen.action,
@@ -109,5 +126,6 @@ def _door(chosen: ConsoleAct, file: CaseFile, failed: ActForm | None) -> dict[st
         "is_assign": isinstance(form, AssignForm),
         "is_open": failed is not None,
         "look": chosen.look,
+        "seen": seen_by(chosen.action, file.refund),
         "address": reverse("console:act", args=[file.refund.number, chosen.action]),
     }

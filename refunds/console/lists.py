@@ -19,6 +19,7 @@ from orders.snapshot import snapshot
 from refunds.actions import RULE_OF, Action
 from refunds.console import order_view, presenter, words, written
 from refunds.console.access import agent
+from refunds.console.acts import seen_by
 from refunds.console.navigation import ICONS, counts, queue_address
 from refunds.console.site import show
 from refunds.models import Incident, Refund
@@ -108,7 +109,7 @@ def _refund_row(refund: Refund, now: Any, me: str) -> dict[str, Any]:
     by_agent = refund.requested_role in ("support", "supervisor") and refund.state == RefundState.IN_REVIEW
     return {
         "number": refund.number,
-        "version": refund.resource_version,
+        "seen": seen_by(Action.APPROVE, refund),
         "order": refund.order,
         "customer": refund.order.customer_name or refund.order.customer_email,
         "amount": written.amount(refund.amount_minor, refund.currency),

@@ -102,8 +102,10 @@ def tables(case: CaseFile, now: datetime) -> list[Table]:
     ]
 
 
-def trail(case: CaseFile) -> list[Any]:
-    return timeline(case.events, currency=case.refund.currency, names=case.names)
+def trail(case: CaseFile, *, after: int = 0) -> list[Any]:
+    """What happened, newest first; `after`: after this event."""
+    events = [event for event in case.events if event.seq > after]
+    return timeline(events, currency=case.refund.currency, names=case.names)
 
 
 def _by_and_at(who: str, at: datetime | None) -> str:

@@ -5,8 +5,8 @@ from django.utils.translation import gettext_lazy as _
 from orders.errors import Problem
 
 WORDS = {
-    "stale_version": _(
-        "This refund has changed since you opened it. It is shown as it is now, with what you typed: "
+    "stale_terms": _(
+        "This refund has changed since you opened it. It is shown as it is now, with what happened and what you typed: "
         "look at it again, and send it once more if it still holds."
     ),
     "busy": _("Somebody else is changing this order right now: send it again."),

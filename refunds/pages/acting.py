@@ -24,7 +24,7 @@ class NoForm(forms.Form):
 
 
 def _cancel(on: Target, form: forms.Form, visit: Visit) -> None:
-    acts.cancel_refund(number=on.number, channels=on.channels, actor=visit.actor)
+    acts.cancel_refund(on, actor=visit.actor)
 
 
 def _ship_back(on: Target, form: forms.Form, visit: Visit) -> None:

@@ -56,7 +56,8 @@ def refund_list(wish: ListWish) -> QuerySet[Refund]:
         found = found.filter(state=wish.state)
     if wish.route:
         found = found.filter(route=wish.route)
-    return found.select_related("order__channel", "assignee").defer("sheet", "conditions")
+    found = found.select_related("order__channel", "assignee").defer("sheet", "conditions")
+    return found.prefetch_related("gateway_refunds")
 
 
 def order_list(*, channels: Collection[int], text: str) -> QuerySet[Order]:

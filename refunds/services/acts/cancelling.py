@@ -1,8 +1,6 @@
 """Cancelling, as long as the customer has the goods. With a courier on his way it is a wish, until he confirms that
 he does not come."""
 
-from collections.abc import Collection
-
 from django.db import transaction
 
 from orders.roles import Actor
@@ -17,13 +15,13 @@ from refunds.states import WISH_STATES
 
 
 @transaction.atomic
-def cancel_refund(*, number: str, channels: Collection[int], actor: Actor, if_match: int | None = None) -> Refund:
+def cancel_refund(target: Target, *, actor: Actor) -> Refund:
     """Cancel while no money is claimed and the customer has the goods (arrow w): units and reservation are free again.
 
     With a courier booked the refund stays as it is and `cancel_wanted_by` says who wishes it to end; the same wish
     again changes nothing; it is dropped by whatever overtakes it. Raises what `desk.open_for` raises.
     """
-    refund, docket = open_for(Action.CANCEL, Target(number, channels, if_match), actor)
+    refund, docket = open_for(Action.CANCEL, target, actor)
     if refund.state in WISH_STATES and _may_a_courier_come(docket, refund):
         if refund.cancel_wanted_by:
             return refund

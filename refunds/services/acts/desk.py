@@ -12,17 +12,20 @@ from refunds.actions import Action, hindrance, permit
 from refunds.models import Refund, RefundLine
 from refunds.selectors.allowed import position
 from refunds.selectors.refunds import order_and_refund
+from refunds.selectors.terms import other_terms
 from refunds.services.docket import Docket
 from refunds.services.wakes import INSURANCE, wake_notifications, wake_refunds
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The refund an act is about; `if_match` is the resource version the actor has seen, if he says so."""
+    """The refund an act is about; `if_match` is the resource version the actor has seen, `terms` are what he went by
+    (`refunds.selectors.terms`), each if he says so."""
 
     number: str
     channels: Collection[int]
     if_match: int | None = None
+    terms: str = ""
 
 
 def open_for(action: Action, target: Target, actor: Actor) -> tuple[Refund, Docket]:
@@ -40,6 +43,8 @@ def open_case(action: Action, target: Target, actor: Actor) -> tuple[Refund, Doc
     refund, docket = read_case(order_id, refund_id)
     if target.if_match is not None and target.if_match != refund.resource_version:
         raise Stale("stale_version", f"The refund is at version {refund.resource_version}: read it again.")
+    if stale := other_terms(action, refund, docket.movements[refund.id], seen=target.terms):
+        raise stale
     return refund, docket
 
 

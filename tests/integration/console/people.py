@@ -8,6 +8,8 @@ from django.test import Client
 
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
+from refunds.actions import Action
+from refunds.console.acts import seen_by
 from refunds.models import Refund
 
 PASSWORD = "correct horse"
@@ -40,10 +42,12 @@ class Person:
     def case(self, refund: Refund) -> "Page":
         return self.get(f"refunds/{refund.number}/")
 
+    def form(self, refund: Refund, action: str, **said: Any) -> dict[str, Any]:
+        """What the form sends of a page that showed the refund as it is in hand."""
+        return {"seen": seen_by(Action(action), refund), "once": f"click {refund.resource_version} {action}"} | said
+
     def act(self, refund: Refund, action: str, **said: Any) -> "Page":
-        """As the page's form sends it, at the version it showed."""
-        form = {"version": refund.resource_version, "once": f"click {refund.resource_version} {action}"} | said
-        return self.post(f"refunds/{refund.number}/{action}/", form)
+        return self.post(f"refunds/{refund.number}/{action}/", self.form(refund, action, **said))
 
     def log_in(self, password: str = PASSWORD) -> "Page":
         said = {"username": self.user.username, "password": password}

@@ -6,6 +6,8 @@ import pytest
 
 from orders.models import Channel
 from orders.roles import Role
+from refunds.actions import Action
+from refunds.console.acts import seen_by
 from refunds.models import Refund
 from tests.integration.console.people import Page, Person
 from tests.integration.refunds_api import returns
@@ -14,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ticked(*refunds: Refund) -> list[str]:
-    return [f"{refund.number} {refund.resource_version}" for refund in refunds]
+    return [f"{refund.number} {seen_by(Action.APPROVE, refund)}" for refund in refunds]
 
 
 def bulk(person: Person, action: str, *refunds: Refund, **said: str) -> Page:

@@ -118,8 +118,7 @@ def test_cancelling_gives_back_units_money_and_shipping() -> None:
     order = bought(1000, quantity=2, shipping_minor=500, captured=(2500,))
     [refund] = request(order).refunds
     assert (sums(order), again(order).shipping_refunded_minor) == ((2500, 0), 500)
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)
     order = again(order)
     line = OrderLine.objects.get(order=order)
     assert (line.held, line.withheld, line.refunded_minor) == (0, 0, 0)
@@ -132,8 +131,7 @@ def test_cancelling_gives_back_units_money_and_shipping() -> None:
 def test_a_cancelled_refund_says_so_and_comes_to_rest() -> None:
     """Controller check 59: the generation is observed by the pass that acts on it."""
     engine, refund = Engine(), asked_for()
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)
     assert engine.begin(refund).calls == []
     refund = fresh(refund)
     conditions = {c["type"]: (c["status"], c["reason"]) for c in refund.conditions}

@@ -210,8 +210,7 @@ def test_what_the_shop_hands_over_meanwhile_ends_the_waiting(engine: Engine, cou
 
 def test_it_is_cancelled_as_ever_and_nothing_runs_out_any_more(engine: Engine, courier: Courier) -> None:
     order, refund = asked(engine, courier)
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)
     work(engine, courier, refund)
     assert (state(refund), shown(refund), refused(refund)) == ("cancelled", "", "stop_not_awaited")
     runs_out(engine, courier, refund)

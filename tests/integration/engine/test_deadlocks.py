@@ -58,7 +58,7 @@ class Writer:
         request_refunds([wish(order, ("A", 1)) for order in orders])
 
     def cancel(self) -> None:
-        cancel_refund(number=self._refund().number, channels=[self.channel], actor=SHOP)
+        cancel_refund(Target(self._refund().number, [self.channel]), actor=SHOP)
 
     def reconcile(self) -> None:
         """T1 and T2 of all of them, with a gateway in any mood; some passes wait for every lock."""

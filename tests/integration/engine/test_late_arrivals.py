@@ -67,8 +67,7 @@ def approved(engine: Engine, courier: Courier, order: Order, **asked: object) ->
 def cancelled(engine: Engine, courier: Courier, order: Order) -> Refund:
     """By a wish that the courier has confirmed."""
     refund = approved(engine, courier, order)
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)
     work(engine, courier, refund)
     assert (state(refund), fresh(refund).next_reconcile_at) == ("cancelled", None)
     return refund
@@ -183,8 +182,7 @@ def test_goods_whose_units_are_in_another_refund_are_a_case_once(engine: Engine,
 def test_goods_whose_money_is_taken_are_a_case(engine: Engine, courier: Courier) -> None:
     order = bought(1000, 1000)
     refund = approved(engine, courier, order)
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)
     work(engine, courier, refund)
     share, now = PaymentShare.objects.get(order=order), fresh(refund).updated_at
     PaymentShare.objects.filter(pk=share.pk).update(captured_minor=1500)

@@ -75,8 +75,7 @@ def together(*acts: Callable[[], object]) -> list[object]:
 
 
 def cancel(refund: Refund) -> Refund:
-    on = target(refund)
-    return cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    return cancel_refund(target(refund), actor=SHOP)
 
 
 def test_what_left_before_the_claim_is_not_paid(engine: Engine, courier: Courier) -> None:

@@ -31,8 +31,7 @@ def agreed(engine: Engine, courier: Courier, refund: Refund) -> Refund:
 
 
 def cancel(refund: Refund) -> Refund:
-    on = target(refund)
-    return cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    return cancel_refund(target(refund), actor=SHOP)
 
 
 def no_booking(courier: Courier, answer: Callable[[], Refused | Unknown]) -> None:

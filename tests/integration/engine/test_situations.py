@@ -57,8 +57,7 @@ def agreed(engine: Engine, courier: Courier, refund: Refund) -> Refund:
 
 
 def cancel(refund: Refund) -> Refund:
-    on = target(refund)
-    return cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    return cancel_refund(target(refund), actor=SHOP)
 
 
 def refused(one: RefundWish) -> Conflict:

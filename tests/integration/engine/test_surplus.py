@@ -111,5 +111,4 @@ def test_a_capture_stated_later_covers_the_excess_before_anything_is_free_again(
 
 
 def _cancel(refund: Refund) -> None:
-    on = target(refund)
-    cancel_refund(number=on.number, channels=on.channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.django_db
 
 Act = Callable[[Target, Actor], Refund]
 ACTS: dict[Action, Act] = {
-    Action.CANCEL: lambda on, actor: acts.cancel_refund(number=on.number, channels=on.channels, actor=actor),
+    Action.CANCEL: lambda on, actor: acts.cancel_refund(on, actor=actor),
     Action.APPROVE: lambda on, actor: acts.approve(on, Approval(), actor=actor),
     Action.REJECT: lambda on, actor: acts.reject(on, reason="Worn.", actor=actor),
     Action.HOLD: lambda on, actor: acts.hold(on, until=None, actor=actor),

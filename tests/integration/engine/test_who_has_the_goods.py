@@ -72,8 +72,7 @@ def agreed(engine: Engine, courier: Courier, *, where: str = "delivered") -> Ref
 
 
 def cancel(refund: Refund, actor: Actor = CUSTOMER) -> Refund:
-    on = target(refund)
-    return cancel_refund(number=on.number, channels=on.channels, actor=actor)
+    return cancel_refund(target(refund), actor=actor)
 
 
 def refusal(act: Callable[[], object]) -> str:
