@@ -57,7 +57,9 @@ class Answers:
         if held is None:
             logger.warning("a call for %s came back after its deadline", call.key)
             return
-        self._room.returned(call.account, healthy=returned.healthy, seconds=returned.seconds)
+        self._room.returned(
+            call.account, healthy=returned.healthy, seconds=returned.seconds, quiet=returned.quiet_seconds
+        )
         self._take_in(returned.running.reconciler, held, Answered(call, returned.reply, returned.error))
 
     def abandon_overdue(self) -> None:

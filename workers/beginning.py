@@ -76,7 +76,7 @@ class Beginning:
 
         def work(some: Sequence[Lease]) -> Begun:
             nonlocal asked, refused
-            self._room.open_pass()
+            self._room.open_pass(len(some))
             before_claim = time.monotonic()
             begun = reconciler.begin(some, self._room, wait_ms=wait_ms)
             self._start_calls(reconciler, begun, claimed_at=before_claim)

@@ -1,5 +1,6 @@
 """The wiring: which adapter stands behind which account, and which reconcilers run. The only place that knows both."""
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,12 +11,14 @@ import redis
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from refunds.services.parcel_calls import slot_of
 from workers.adapters import http_courier, http_gateway, stripe_gateway
 from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.sms import SmsMessenger
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
 from workers.contract import Reconciler
 from workers.ports import Courier, Messenger, PaymentGateway
+from workers.rates import Rate, Rates, redis_buckets
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.refunds import RefundReconciler
 from workers.workqueue import QueueSpec, WorkQueue
@@ -79,6 +82,27 @@ def messengers() -> Mapping[str, Messenger]:
     if settings.SMS_URL:
         by_channel["sms"] = SmsMessenger(settings.SMS_URL, secret=settings.SMS_SECRET)
     return by_channel
+
+
+@cache
+def rates() -> Rates:
+    """One bucket per account that states a `rate`, for what it is sent and what it is asked together."""
+    by_slot: dict[str, Rate] = {}
+    for name, config in (settings.GATEWAY_ACCOUNTS | settings.COURIER_ACCOUNTS).items():
+        if "rate" in config:
+            rate = _rate(name, config)
+            by_slot |= {slot_of(name, asks=asks): rate for asks in (False, True)}
+    return Rates(by_slot, redis_buckets(workqueue().client))
+
+
+def _rate(account: str, config: Mapping[str, Any]) -> Rate:
+    try:
+        rate = Rate(account, float(config["rate"]), int(config.get("burst", math.ceil(config["rate"]))))
+    except (TypeError, ValueError) as odd:
+        raise ImproperlyConfigured(f"account {account}: rate and burst are numbers") from odd
+    if not (0 < rate.per_second < math.inf and rate.burst >= 1):
+        raise ImproperlyConfigured(f"account {account}: its rate is more than 0, its burst at least 1")
+    return rate
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from workers.contract import Call, Reconciler
-from workers.ports import Budget
+from workers.ports import Budget, Refused, Unknown
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +42,11 @@ class Returned:
     error: Exception | None
     healthy: bool
     seconds: float
+
+    @property
+    def quiet_seconds(self) -> float:
+        """For how long whoever was called has asked not to be called again."""
+        return self.reply.retry_after if isinstance(self.reply, Refused | Unknown) else 0.0
 
 
 class CallPool:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from workers.contract import Answered, Begun, Call, CallAbandoned, Reconciler, TerminalError
 from workers.pump import Pump
+from workers.rates import Rates
 from workers.room import Room
 from workers.runtime import Host, Limits, Runtime
 from workers.workqueue import Lease, Outcome, OutcomeKind, WorkQueue, after, error, ok, terminal
@@ -37,9 +38,15 @@ class Controller:
     """One per process, kept between pumps."""
 
     def __init__(
-        self, queue: WorkQueue, reconcilers: Sequence[Reconciler], host: Host, *, limits: Limits | None = None
+        self,
+        queue: WorkQueue,
+        reconcilers: Sequence[Reconciler],
+        host: Host,
+        *,
+        limits: Limits | None = None,
+        rates: Rates | None = None,
     ) -> None:
-        self._runtime = Runtime(queue, reconcilers, host, limits=limits or Limits())
+        self._runtime = Runtime(queue, reconcilers, host, limits=limits or Limits(), rates=rates)
 
     @property
     def outcomes(self) -> Counter[OutcomeKind]:

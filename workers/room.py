@@ -1,4 +1,5 @@
-"""Room for calls: the slots of a pump, and per account a window kept across batches (`workers/window.py`).
+"""Room for calls: the slots of a pump, per account a window kept across batches (`workers/window.py`), and the rate of
+the account over all processes (`workers/rates.py`). A claim needs all three, and waits for the latest of them.
 
 A time-out holds its slot for the whole deadline, so no account gets the last slots: it may have at most as many calls
 under way as slots are free. One slow account fills half of them, two a third each, and a share is always left for
@@ -11,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 
+from workers.rates import Rates
 from workers.window import FIRST_SIZE, Window
 
 LEAST_WAIT_MS = 200
@@ -31,9 +33,11 @@ class Turns:
         """So long a call had its slot."""
         self._call_seconds += (seconds - self._call_seconds) / 8
 
-    def wait_ms(self, now: float, *, not_before: float, size: int) -> int:
-        """Milliseconds until a turn that is nobody else's. What lies too far ahead is shared."""
-        turn = max(now, not_before, self._next) + min(LONGEST_TURN_SECONDS, self._call_seconds / max(1, size))
+    def wait_ms(self, now: float, *, not_before: float, size: int, interval: float) -> int:
+        """Milliseconds until a turn that is nobody else's, at least `interval` seconds after the one before it.
+        What lies too far ahead is shared."""
+        length = max(interval, min(LONGEST_TURN_SECONDS, self._call_seconds / max(1, size)))
+        turn = max(now, not_before, self._next) + length
         self._next = min(turn, now + MOST_WAIT_MS / 1000)
         return max(LEAST_WAIT_MS, round((self._next - now) * 1000))
 
@@ -42,11 +46,17 @@ class Room:
     """What a reconciler asks before it claims. `free_slots` tells how many call threads are free right now."""
 
     def __init__(
-        self, slots: int, free_slots: Callable[[], int], *, monotonic: Callable[[], float] = time.monotonic
+        self,
+        slots: int,
+        free_slots: Callable[[], int],
+        *,
+        rates: Rates | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         most = max(1, slots // 2)
         self._free_slots = free_slots
         self._monotonic = monotonic
+        self._rates = rates or Rates({}, lambda wishes: [])
         self._windows: dict[str, Window] = defaultdict(lambda: Window(most))
         self._turns: dict[str, Turns] = defaultdict(Turns)
         self._running: dict[str, int] = defaultdict(int)
@@ -56,10 +66,10 @@ class Room:
         self.asked = self.refused = 0
 
     def take(self, account: str) -> bool:
-        """One free slot within the account's window. False: the key must wait `wait_ms(account)`."""
+        """One free slot within the account's window and rate. False: the key must wait `wait_ms(account)`."""
         self.asked += 1
         self._asking.add(account)
-        if self._left(account) <= 0:
+        if self._left(account) <= 0 or not self._rates.take(account):
             self.refused += 1
             return False
         self._taken[account] += 1
@@ -75,11 +85,14 @@ class Room:
         """Milliseconds until a claim that had no room should be tried again; asking reserves that turn."""
         now = self._monotonic()
         window = self._windows[account]
-        return self._turns[account].wait_ms(now, not_before=window.paused_until, size=window.size(now))
+        not_before = max(window.paused_until, self._rates.next_at(account))
+        interval = self._rates.interval(account)
+        return self._turns[account].wait_ms(now, not_before=not_before, size=window.size(now), interval=interval)
 
-    def open_pass(self) -> None:
-        """Before each `begin`: what an earlier one took and did not turn into calls is free again."""
+    def open_pass(self, keys: int) -> None:
+        """Before each `begin` of so many keys: what an earlier one took and did not turn into calls is free again."""
         self._taken.clear()
+        self._rates.draw(lambda account: min(keys, self._left(account)))
         self._lately = self._asking or self._lately
         self._asking = set()
         self.asked = self.refused = 0
@@ -96,12 +109,14 @@ class Room:
         self._running[account] += 1
         self._taken[account] = max(0, self._taken[account] - 1)
 
-    def returned(self, account: str, *, healthy: bool, seconds: float) -> None:
-        """What the account answered, and after how long."""
+    def returned(self, account: str, *, healthy: bool, seconds: float, quiet: float = 0.0) -> None:
+        """What the account answered, and after how long; `quiet` seconds it asked not to be called."""
         now = self._monotonic()
         self._turns[account].took(seconds)
         jitter = random.uniform(0.0, MOST_JITTER)
         self._windows[account].answered(healthy=healthy, began=now - seconds, now=now, jitter=jitter)
+        if quiet:
+            self._windows[account].pause(now + quiet)
 
     def released(self, account: str) -> None:
         """The call's thread is free again; for an abandoned call that is long after its answer."""

@@ -9,6 +9,7 @@ from workers.beginning import SkippedSince
 from workers.calls import CallPool, Returned
 from workers.contract import Reconciler
 from workers.isolation import Isolation
+from workers.rates import Rates
 from workers.room import Room
 from workers.workqueue import OutcomeKind, WorkQueue
 
@@ -51,14 +52,22 @@ class Runtime:
     """One per process. `inbox` takes what calls return, and None for a bell; `outcomes` counts finished keys; `counts`
     by (queue, what) wait to be brought to Redis."""
 
-    def __init__(self, queue: WorkQueue, reconcilers: Sequence[Reconciler], host: Host, *, limits: Limits) -> None:
+    def __init__(
+        self,
+        queue: WorkQueue,
+        reconcilers: Sequence[Reconciler],
+        host: Host,
+        *,
+        limits: Limits,
+        rates: Rates | None = None,
+    ) -> None:
         self.queue = queue
         self.reconcilers = {reconciler.queue: reconciler for reconciler in reconcilers}
         self.host = host
         self.limits = limits
         self.inbox: SimpleQueue[Returned | None] = SimpleQueue()
         self.pool = CallPool(limits.slots, self.inbox.put)
-        self.room = Room(limits.slots, self.pool.free)
+        self.room = Room(limits.slots, self.pool.free, rates=rates)
         self.isolation = Isolation(host.database_errors, host.reset_database)
         self.skipped_since: SkippedSince = {}
         self.outcomes: Counter[OutcomeKind] = Counter()

@@ -106,4 +106,4 @@ def _controller() -> Controller:
         linger_seconds=settings.LINGER_SECONDS,
         hard_limit_seconds=settings.HARD_LIMIT_SECONDS,
     )
-    return Controller(bootstrap.workqueue(), bootstrap.reconcilers(), host, limits=limits)
+    return Controller(bootstrap.workqueue(), bootstrap.reconcilers(), host, limits=limits, rates=bootstrap.rates())

@@ -48,6 +48,10 @@ class Window:
         elif is_news and self.is_failing():
             self._narrow(now, jitter)
 
+    def pause(self, until: float) -> None:
+        """The account has said when it may be called again."""
+        self.paused_until = max(self.paused_until, until)
+
     def _widen(self, *, is_probe: bool) -> None:
         if is_probe:
             self._recent.clear()

@@ -9,6 +9,7 @@ from workers.adapters.deadline import Flight, flying, pool_manager
 from workers.ports import Budget, NotSent, Unknown
 
 MAX_ANSWER_BYTES = 4_000_000
+MOST_QUIET_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,12 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """The seconds of a Retry-After, no more than an hour. A date in it is not understood, and waits for nothing."""
+    text = headers.get("retry-after", "").strip()
+    return min(float(text), MOST_QUIET_SECONDS) if text.isdecimal() and text.isascii() else 0.0
 
 
 class HttpCaller:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from workers.adapters import signing
-from workers.adapters.http_call import Answer, HttpCaller, Request
+from workers.adapters.http_call import Answer, HttpCaller, Request, retry_after
 from workers.ports import Budget, NotSent, Refused, Unknown
 
 T = TypeVar("T")
@@ -61,14 +61,15 @@ def not_done(answer: Answer, *, conflicts: Collection[str] = ()) -> Refused | Un
     if 200 <= status < 300:
         return None
     if status >= 500:
-        return Unknown(f"HTTP {status}", answered=True)
+        return Unknown(f"HTTP {status}", answered=True, retry_after=retry_after(answer.headers))
     problem = _problem(answer)
     if status == 409 and problem["code"] in conflicts:
         return Refused(problem["code"], problem["message"])
     if status < 400 or status in _OPEN_STATUSES:
         return Unknown(f"HTTP {status}")
     if status == 429:
-        return Refused(code="rate_limited", message=problem["message"], retryable=True)
+        wait = retry_after(answer.headers)
+        return Refused(code="rate_limited", message=problem["message"], retryable=True, retry_after=wait)
     code = problem["code"] or f"http_{status}"
     return Refused(code, problem["message"], retryable=status in OUR_FAULT)
 
@@ -79,7 +80,8 @@ def asked(answer: Answer | Unknown | NotSent, reading: Reading[T]) -> T | Unknow
         return answer
     refusal = not_done(answer)
     if isinstance(refusal, Refused):
-        return Unknown(f"the question was refused: {refusal.code} {refusal.message}")
+        reason = f"the question was refused: {refusal.code} {refusal.message}"
+        return Unknown(reason, retry_after=refusal.retry_after)
     return read(answer, reading) if refusal is None else refusal
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import stripe
 
+from workers.adapters.http_call import retry_after
 from workers.adapters.signed_http import OUR_FAULT
 from workers.adapters.stripe_amounts import from_stripe
 from workers.ports import GatewayEvent, GatewayFact, GatewayStatus, Refused, Unknown
@@ -61,7 +62,8 @@ def refusal(exc: stripe.StripeError) -> Refused | Unknown:
     if status >= 500:
         return Unknown(f"HTTP {status}", answered=True)
     if status == 429 or isinstance(exc, stripe.RateLimitError):
-        return Refused("rate_limited", message, retryable=True)
+        headers = {name.lower(): value for name, value in (exc.headers or {}).items()}
+        return Refused("rate_limited", message, retryable=True, retry_after=retry_after(headers))
     if isinstance(exc, stripe.IdempotencyError) or status in OPEN_STATUSES or not 400 <= status < 500:
         return Unknown(f"HTTP {status}: {message}")
     code = CODES.get(exc.code or "", exc.code or f"http_{status}")

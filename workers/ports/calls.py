@@ -30,12 +30,13 @@ class Refused:
 
     `retryable` tells whether asking again unchanged can help (429, SMTP 451, or 401 once our credentials are
     mended); it says nothing about money: in both cases none moved. `code` is for machines and stable per
-    adapter, `message` is the peer's own text, for people.
+    adapter, `message` is the peer's own text, for people. `retry_after`: seconds in which it wants no call.
     """
 
     code: str
     message: str = ""
     retryable: bool = False
+    retry_after: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,12 @@ class Unknown:
 
     `answered` is True when the peer did answer, but with a server error (5xx); False after a time-out, a
     reset, or an answer that makes no sense. Only an answered unknown that a look-up then finds absent may get
-    a new key.
+    a new key. `retry_after`: seconds in which it wants no call.
     """
 
     reason: str
     answered: bool = False
+    retry_after: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

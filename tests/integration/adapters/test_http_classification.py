@@ -132,6 +132,16 @@ def test_too_many_requests_may_be_tried_again(make: Make) -> None:
 
 
 @BOTH
+@pytest.mark.parametrize(
+    ("said", "seconds"), [("7", 7.0), ("999999", 3600.0), ("-1", 0.0), ("soon", 0.0), ("Thu, 01 Jan 2026", 0.0)]
+)
+def test_when_it_wants_to_be_called_again_is_kept(make: Make, said: str, seconds: float) -> None:
+    status = f"429 Slow\r\nRetry-After: {said}"
+    reply = refund(make, answering(status, b'{"error": {"message": "slow down"}}'))
+    assert isinstance(reply, Refused) and reply.retry_after == seconds
+
+
+@BOTH
 @pytest.mark.parametrize("status", ["400", "402", "404", "422"])
 def test_other_4xx_are_definite_whatever_their_body(make: Make, status: str) -> None:
     for body in (b"", b"<html>", b"[]", b'{"code": 7}', b'{"error": {"message": "no"}}'):

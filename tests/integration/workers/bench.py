@@ -4,6 +4,7 @@ import threading
 
 from tests.integration.workers.reconcilers import Recording
 from workers.controller import Controller, Host, Limits
+from workers.rates import Rates
 from workers.workqueue import WorkQueue
 
 
@@ -22,14 +23,14 @@ class Bench:
         self.resets = 0
         self._threads: list[threading.Thread] = []
 
-    def controller(self, *reconcilers: Recording, **limits: float) -> Controller:
+    def controller(self, *reconcilers: Recording, rates: Rates | None = None, **limits: float) -> Controller:
         host = Host(self._send, self.stop.is_set, self.leave.is_set, (DatabaseAway,), self._reset)
         short = {"pump_seconds": 8.0, "linger_seconds": 0.1, "hard_limit_seconds": 12.0, **limits}
-        return Controller(self.queue, reconcilers, host, limits=Limits(**short))
+        return Controller(self.queue, reconcilers, host, limits=Limits(**short), rates=rates)
 
-    def start(self, *reconcilers: Recording, **limits: float) -> threading.Thread:
+    def start(self, *reconcilers: Recording, rates: Rates | None = None, **limits: float) -> threading.Thread:
         """A pump on a thread of its own."""
-        thread = threading.Thread(target=self.controller(*reconcilers, **limits).run)
+        thread = threading.Thread(target=self.controller(*reconcilers, rates=rates, **limits).run)
         thread.start()
         self._threads.append(thread)
         return thread

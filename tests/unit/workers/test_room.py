@@ -2,6 +2,7 @@
 
 import pytest
 
+from workers.rates import Grant, Rate, Rates, Wish
 from workers.room import LEAST_WAIT_MS, MOST_WAIT_MS, Room
 from workers.window import FIRST_SIZE
 
@@ -26,11 +27,11 @@ def make_room(clock: Clock, *, slots: int = 64, free: int | None = None) -> Room
 
 
 def take_all(room: Room, account: str) -> int:
-    room.open_pass()
+    room.open_pass(1000)
     taken = 0
     while room.take(account):
         taken += 1
-    room.open_pass()
+    room.open_pass(1000)
     return taken
 
 
@@ -162,9 +163,57 @@ def test_turns_reserved_by_a_great_many_do_not_outlast_the_longest_wait(clock: C
 def test_a_slot_taken_for_a_call_that_has_gone_out_is_counted_once(clock: Clock) -> None:
     pool = Slots(64)
     room = Room(64, pool.free, monotonic=clock)
-    room.open_pass()
+    room.open_pass(3)
     for _ in range(3):
         room.take("a")
         room.started("a")
         pool.busy += 1
     assert room.left() == FIRST_SIZE - 3
+
+
+def rated_room(clock: Clock, *, tokens: int, next_in: float) -> Room:
+    """Account "a" gets so many tokens in each pass, and is told when there will be another one."""
+
+    def buckets(wishes: list[Wish]) -> list[Grant]:
+        return [Grant(min(tokens, wish.wanted), next_in) for wish in wishes]
+
+    rates = Rates({"a": Rate("a", per_second=10.0, burst=5)}, buckets, monotonic=clock)
+    return Room(64, lambda: 64, rates=rates, monotonic=clock)
+
+
+def test_a_claim_needs_a_token_of_its_account_and_others_need_none(clock: Clock) -> None:
+    room = rated_room(clock, tokens=3, next_in=1.0)
+    assert take_all(room, "a") == 3
+    assert take_all(room, "b") == FIRST_SIZE
+
+
+@pytest.mark.parametrize(("next_in", "pause", "expected"), [(5.0, 2.0, 5.0), (2.0, 5.0, 5.0), (0.0, 0.0, 0.2)])
+def test_a_claim_waits_for_the_later_of_the_accounts_rate_and_its_pause(
+    clock: Clock, next_in: float, pause: float, expected: float
+) -> None:
+    """Controller check 15; TestMaxOfRateLimiter, TestItemFastSlowRateLimiter."""
+    room = rated_room(clock, tokens=0, next_in=next_in)
+    assert take_all(room, "a") == 0
+    room.started("a")
+    room.returned("a", healthy=False, seconds=0.05, quiet=pause)
+    room.released("a")
+    # Its turn begins there, and is a tenth of a second long at 10 calls a second.
+    assert room.wait_ms("a") == pytest.approx(1000 * (expected + 0.1), abs=101)
+
+
+def test_turns_of_an_account_with_a_rate_follow_at_that_rate(clock: Clock) -> None:
+    room = rated_room(clock, tokens=0, next_in=1.0)
+    take_all(room, "a")
+    assert [room.wait_ms("a") for _ in range(3)] == [1100, 1200, 1300]
+
+
+def test_an_account_that_asked_for_quiet_gets_no_call_before_its_end(clock: Clock) -> None:
+    room = make_room(clock)
+    room.started("a")
+    room.returned("a", healthy=False, seconds=0.05, quiet=7.0)
+    room.released("a")
+    assert take_all(room, "a") == 0
+    assert room.wait_ms("a") > 7000
+    assert take_all(room, "b") == FIRST_SIZE
+    clock.now += 7.0
+    assert take_all(room, "a") > 0
