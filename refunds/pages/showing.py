@@ -106,12 +106,9 @@ def request_page(request: HttpRequest, visit: Visit, number: str) -> HttpRespons
 
 def show(request: HttpRequest, visit: Visit, asked: Request, wrong: Wrong | None = None) -> HttpResponse:
     shown = show_request(asked, visit.words)
-    values = common(visit) | _live_values(visit, shown)
+    values = common(visit) | _live_values(visit, shown) | _acts_values(visit, shown, wrong)
     values |= {
         "trouble": wrong.trouble if wrong else "",
-        "acts": [(part, _forms(visit, part.number, wrong)) for part in shown.parts if part.actions],
-        "token_field": FIELD,
-        "token": new_token(),
         "languages_at": visit.address("requests", shown.number),
     }
     return render(request, "pages/request.html", values, status=wrong.status if wrong else 200)
@@ -119,15 +116,20 @@ def show(request: HttpRequest, visit: Visit, asked: Request, wrong: Wrong | None
 
 @visited
 def live(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
-    """The part of the page that moves. Nothing (204) when it is as the page has it; the whole page anew when what can
-    be done has changed."""
+    """What of the page has moved: the page takes over piece by piece what it finds in the answer, so that what is
+    folded open stays so. Nothing (204) when it is as the page has it."""
     shown = show_request(request_at(visit, number), visit.words)
-    if request.GET.get("can", "") != shown.can:
-        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     values = common(visit) | _live_values(visit, shown)
+    if request.GET.get("can", "") != shown.can:
+        return render(request, "pages/moved.html", values | _acts_values(visit, shown))
     if request.GET.get("seen") == values["seen"]:
         return HttpResponse(status=204)
     return render(request, "pages/live.html", values)
+
+
+def _acts_values(visit: Visit, shown: RequestShown, wrong: Wrong | None = None) -> dict[str, Any]:
+    acts = [(part, _forms(visit, part.number, wrong)) for part in shown.parts if part.actions]
+    return {"acts": acts, "token_field": FIELD, "token": new_token()}
 
 
 def _live_values(visit: Visit, shown: RequestShown) -> dict[str, Any]:

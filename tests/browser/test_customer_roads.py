@@ -96,8 +96,13 @@ def test_a_review_moves_on_by_itself(shop: Shop, open_tab: OpenTab) -> None:
         ship(order)
         customer.asks(order)
         customer.reads(WORDS["en"]["review"])
+        details = tab.page.get_by_text("Details", exact=True)
+        details.click()
         roads_of(order)["intercept"].agent("reject", reason="The seal was broken.")
         customer.reads("The seal was broken.")
+        expect(details).to_be_focused()
+        expect(tab.page.locator("#details-1")).to_be_visible()
+        expect(tab.page.locator("#acts section")).to_have_count(0)
         is_fine(tab)
 
 

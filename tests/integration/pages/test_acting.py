@@ -153,8 +153,10 @@ def test_the_fragment_says_nothing_while_nothing_changes_and_stops_in_the_end(cu
     assert customer.get(f"{live}?seen={seen}&can={can}").status_code == 204
     moved = customer.get(f"{live}?seen=older&can={can}")
     assert (moved.status_code, "We have your request" in text_of(moved)) == (200, True)
+    assert 'id="acts"' not in moved.content.decode()
     Engine().run(refund)
-    assert customer.get(f"{live}?seen={seen}&can={can}").headers["HX-Refresh"] == "true"
+    decided = customer.get(f"{live}?seen={seen}&can={can}").content.decode()
+    assert 'id="acts"' in decided and "/cancel" not in decided
     ended = customer.get(f"{live}?seen={seen}&can=")
     assert "hx-get" not in ended.content.decode() and "Your refund has been sent" in text_of(ended)
 
