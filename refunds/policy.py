@@ -74,6 +74,15 @@ class PolicySpec:
     def to_json(self) -> dict[str, Any]:
         return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
 
+    def looks_first(self, amount_minor: int, currency: str) -> bool:
+        """A person looks at an instant refund of so much."""
+        limit = self.instant_limit_minor.get(currency)
+        return limit is not None and amount_minor > limit
+
+    def awaits_stop(self, amount_minor: int) -> bool:
+        """Where there is money that would be lost, somebody may have to say first that the units stay."""
+        return self.stop_shipment == "confirm" and amount_minor > 0
+
     def channels_for(self, template: str) -> tuple[str, ...]:
         """The channels this message goes over: email, sms, both or none."""
         return tuple(c for c, wanted in (("email", self.email_for), ("sms", self.sms_for)) if template in wanted)

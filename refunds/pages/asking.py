@@ -11,7 +11,7 @@ from orders.services.lines import LineId
 from orders.snapshot import snapshot
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
-from refunds.pages.presenters.offers import place_text, what_happens
+from refunds.pages.presenters.offers import Terms, place_text, what_happens
 from refunds.pages.presenters.sheets import payment_rows, sheet_rows
 from refunds.pages.presenters.troubles import trouble_text
 from refunds.pages.showing import Whole, common, whole_at
@@ -127,20 +127,20 @@ def _preview_values(visit: Visit, whole: Whole, preview: Preview) -> dict[str, A
     names = {line.line_id: line.name for line in whole.page.lines}
     words, currency = visit.words, preview.currency
     return {
-        "parts": [_part_values(part, names, visit, currency) for part in preview.parts],
+        "parts": [_part_values(part, names, visit, whole.terms) for part in preview.parts],
         "total": words.amount(preview.total_minor, currency),
         "nothing": not preview.total_minor,
         "payments": payment_rows([(ref, minor) for _account, ref, minor in preview.payments], currency, words),
     }
 
 
-def _part_values(part: Part, names: Mapping[str, str], visit: Visit, currency: str) -> dict[str, Any]:
+def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Terms) -> dict[str, Any]:
     return {
-        "what_happens": what_happens(part.route),
+        "what_happens": what_happens(part.route, part.sheet.total_minor, terms),
         "by_courier": part.route is Route.PICKUP,
         "units": [(units.quantity, names[units.line_id], place_text(units.place)) for units in part.units],
-        "sheet": sheet_rows(part.sheet.to_json()["entries"], currency, visit.words),
-        "amount": visit.words.amount(part.sheet.total_minor, currency),
+        "sheet": sheet_rows(part.sheet.to_json()["entries"], terms.currency, visit.words),
+        "amount": visit.words.amount(part.sheet.total_minor, terms.currency),
     }
 
 

@@ -17,11 +17,14 @@ from orders.snapshot import snapshot
 from refunds.pages.facts import Request, requests_of
 from refunds.pages.forms import RebookForm, ShipBackForm
 from refunds.pages.once import FIELD, new_token
-from refunds.pages.presenters.offers import Offer, offer_of
+from refunds.pages.presenters.offers import Offer, Terms, offer_of
 from refunds.pages.presenters.shown import RequestShown, contact_link, show_request
 from refunds.pages.visits import Visit, visited
 from refunds.selectors.feed import order_events
+from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import refunds_of_order
+from refunds.services.rows import policy_of
+from refunds.states import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,19 @@ class Whole:
     """An order with what of it can be refunded, and its requests, all of one moment."""
 
     page: OrderPage
+    terms: Terms
     offers: tuple[Offer, ...]
     requests: tuple[Request, ...]
+
+    @property
+    def is_charged(self) -> bool:
+        return any(share.captured_minor for share in self.page.shares)
+
+    @property
+    def is_cancellable(self) -> bool:
+        """No payment was ever stated, and something has not been sent."""
+        free = self.page.free_units().values()
+        return not self.page.shares and any(at.place is Place.UNSHIPPED for units in free for at in units)
 
     @property
     def anything_left(self) -> bool:
@@ -57,10 +71,12 @@ def whole_at(visit: Visit) -> Whole:
         page = order_page(channel_id=visit.order.channel_id, number=visit.order.number)
         shown = whole_order(page, channel=visit.order.channel.slug)
         requests = requests_at(visit)
+        policy = policy_of(current_policy_id())
+    terms = Terms(policy, page.order.currency, shown["refundable"]["amount_minor"])
     numbers = {part.number: request.number for request in requests for part in request.parts}
     keys = {line.line_id: line.pk for line in page.lines}
-    offers = [offer_of(line, keys[line["id"]], numbers, visit.words, page.order.currency) for line in shown["lines"]]
-    return Whole(page, tuple(offers), requests)
+    offers = [offer_of(line, keys[line["id"]], numbers, visit.words, terms) for line in shown["lines"]]
+    return Whole(page, terms, tuple(offers), requests)
 
 
 def request_at(visit: Visit, number: str) -> Request:
@@ -91,7 +107,9 @@ def order(request: HttpRequest, visit: Visit) -> HttpResponse:
     whole = whole_at(visit)
     values = common(visit) | {
         "offers": whole.offers,
-        "anything_left": whole.anything_left,
+        "whole": whole,
+        "token_field": FIELD,
+        "token": new_token(),
         "requests": [show_request(each, visit.words) for each in whole.requests],
         "ordered_at": visit.words.moment(visit.order.ordered_at),
         "total": visit.words.amount(visit.order.total_minor, visit.order.currency),

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path, register_converter
 
-from refunds.pages import acting, asking, lookup, showing, state, troubled
+from refunds.pages import acting, asking, cancelling, lookup, showing, state, troubled
 
 
 class CustomersAct:
@@ -23,6 +23,7 @@ urlpatterns = [
     path("", lookup.look_up),
     path("<str:token>", showing.order),
     path("<str:token>/state.json", state.state),
+    path("<str:token>/cancel", cancelling.cancel_order),
     path("<str:token>/refund", asking.ask),
     path("<str:token>/refund/confirm", asking.confirm),
     path("<str:token>/requests/<str:number>", showing.request_page),

@@ -144,9 +144,7 @@ class _Desk:
         return refund
 
     def _stop(self, part: Part) -> Stop:
-        """Where there is money that would be lost, the policy may want to hear that the units stay."""
-        is_at_stake = part.route is Route.INSTANT and part.sheet.total_minor > 0
-        asks = is_at_stake and policy_of(self.policy_id).stop_shipment == "confirm"
+        asks = part.route is Route.INSTANT and policy_of(self.policy_id).awaits_stop(part.sheet.total_minor)
         return Stop.AWAITED if asks else Stop.ASSUMED
 
     def _stop_shipment(self, refund: Refund, part: Part, actor: Actor) -> None:

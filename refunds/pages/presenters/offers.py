@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from refunds.messages.clean import single_line
 from refunds.pages.presenters.words import Words
+from refunds.policy import PolicySpec
 from refunds.states import Place, Route
 
 _PLACES = {
@@ -33,6 +34,22 @@ _WHAT_HAPPENS = {
     ),
     Route.REFUND_ONLY: gettext_noop("Nothing has to be sent back: customer service looks at it."),
 }
+_STOPPED = gettext_noop("refunded as soon as the shop confirms that it is not sent")
+_STOPPED_THEN = gettext_noop(
+    "It has not been sent: the money goes back as soon as the shop confirms that it will not be."
+)
+_LOOKED_AT = gettext_noop("refunded; a large amount is looked at first")
+_LOOKED_AT_THEN = gettext_noop("It has not been sent: customer service looks at it, then the money goes back.")
+_APPROVED_THEN = gettext_noop("You have it: a courier fetches it and it is checked.")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """By which policy an order is refunded, of which `most_minor` minor units of `currency` are left."""
+
+    policy: PolicySpec
+    currency: str
+    most_minor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +68,7 @@ class Offer:
     requests: tuple[str, ...] = ()
 
 
-def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], words: Words, currency: str) -> Offer:
+def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], words: Words, terms: Terms) -> Offer:
     """From a line as `GET /orders/{number}` answers it; `requests` are request numbers by refund number."""
     open_ = line["refundable"]
     why_not = open_["why_not"]
@@ -61,20 +78,31 @@ def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], word
         name=single_line(line["name"]),
         quantity=line["quantity"],
         left=open_["quantity"],
-        amount=words.amount(open_["amount_minor"], currency),
-        where=tuple(_where(Route(way["route"]), way["quantity"]) for way in open_["routes"]),
+        amount=words.amount(open_["amount_minor"], terms.currency),
+        where=tuple(_where(Route(way["route"]), way["quantity"], terms) for way in open_["routes"]),
         routes=frozenset(Route(way["route"]) for way in open_["routes"]),
         why_not=_why_not(why_not["code"]) if why_not else "",
         requests=tuple(dict.fromkeys(holders)),
     )
 
 
-def _where(route: Route, quantity: int) -> str:
+def _where(route: Route, quantity: int, terms: Terms) -> str:
     place, outcome = _WHERE[route]
+    if route is Route.INSTANT and terms.policy.looks_first(terms.most_minor, terms.currency):
+        outcome = _LOOKED_AT
+    elif route is Route.INSTANT and terms.policy.awaits_stop(terms.most_minor):
+        outcome = _STOPPED
     return _("%(count)s %(place)s: %(outcome)s") % {"place": _(place), "count": quantity, "outcome": _(outcome)}
 
 
-def what_happens(route: Route) -> str:
+def what_happens(route: Route, amount_minor: int, terms: Terms) -> str:
+    """To a part of so much."""
+    if route is Route.INSTANT and terms.policy.looks_first(amount_minor, terms.currency):
+        return _(_LOOKED_AT_THEN)
+    if route is Route.INSTANT and terms.policy.awaits_stop(amount_minor):
+        return _(_STOPPED_THEN)
+    if route is Route.PICKUP and terms.policy.approve_returns:
+        return _(_APPROVED_THEN)
     return _(_WHAT_HAPPENS[route])
 
 

@@ -1,14 +1,11 @@
 """From the order's page to a request, as a browser without script does it."""
 
-from collections.abc import Callable
-
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from orders.models import Order, PaymentShare
 from refunds.models import Refund
 from tests.factories import request, ship
+from tests.integration.engine.returns import in_force
 from tests.integration.pages.conftest import HOME, Customer, MakeCustomer, hidden, text_of
 
 
@@ -166,37 +163,40 @@ def test_the_address_it_was_delivered_to_is_no_other(customer: Customer) -> None
     assert customer.refund().pickup_address is None
 
 
-def test_an_order_nobody_paid_has_nothing_to_refund_and_says_so(customer_of: MakeCustomer) -> None:
-    customer = customer_of(1000)
+@pytest.fixture
+def unpaid(customer_of: MakeCustomer) -> Customer:
+    """Two things, and no payment that was ever stated."""
+    customer = customer_of(1000, quantity=2)
     PaymentShare.objects.filter(order=customer.order).delete()
-    page = text_of(customer.get())
-    assert "It has not been charged yet, so there is nothing to pay back." in page
-    assert "Nothing of this order can be refunded at the moment." in page
-    assert customer.choose(A=1).status_code == 422
+    return customer
 
 
-def test_an_order_of_many_lines_and_refunds_takes_no_more_queries(customer_of: MakeCustomer) -> None:
-    small, large = customer_of(1000, quantity=3), customer_of(*[1000] * 12, quantity=3)
-    for customer in (small, large):
-        ship(customer.order)
-    for sku in "ABCDEFGHIJKL":
-        request(large.order, (sku, 1))
-    request(small.order, ("A", 1))
-    for look in LOOKS:
-        assert queries(small, look) == queries(large, look)
+def test_an_order_nobody_paid_is_cancelled_and_not_refunded(unpaid: Customer) -> None:
+    page = unpaid.get()
+    assert "It has not been charged yet, so there is nothing to pay back." in text_of(page)
+    assert "so there is nothing to refund. You can cancel what has not been sent." in text_of(page)
+    assert unpaid.choose(A=1).status_code == 422
+    form = hidden(page, "/cancel")
+    first, second = (unpaid.post("/cancel", **form) for _ in range(2))
+    refund = unpaid.refund()
+    assert first.headers["Location"] == second.headers["Location"] == f"/r/{unpaid.token}/requests/RF-R{refund.pk}"
+    assert (first.status_code, refund.amount_minor, refund.requested_role) == (303, 0, "customer")
+    assert "/cancel" not in unpaid.get().content.decode()
 
 
-LOOKS: list[Callable[[Customer], object]] = [
-    lambda customer: customer.get(),
-    lambda customer: customer.get("/refund"),
-    lambda customer: customer.get("/state.json"),
-    lambda customer: customer.get(f"/requests/{customer.order.refunds.first().number}"),
-    lambda customer: customer.choose(A=1),
-]
+def test_an_order_paid_or_sent_meanwhile_is_not_cancelled_unseen(unpaid: Customer, customer: Customer) -> None:
+    form = hidden(unpaid.get(), "/cancel")
+    ship(unpaid.order)
+    for changed in (unpaid, customer):
+        page = changed.post("/cancel", **form)
+        assert page.status_code == 409 and "Something has changed since you looked." in text_of(page)
+    assert not Refund.objects.exists()
+    sent = text_of(unpaid.get())
+    assert "so there is nothing to refund. If you no longer want it, please write to us." in sent
 
 
-def queries(customer: Customer, look: Callable[[Customer], object]) -> int:
-    look(customer)
-    with CaptureQueriesContext(connection) as asked:
-        look(customer)
-    return len(asked)
+def test_what_waits_for_the_shop_to_keep_the_goods_is_not_promised_at_once(customer: Customer) -> None:
+    in_force(stop_shipment="confirm")
+    assert "refunded as soon as the shop confirms that it is not sent" in text_of(customer.get())
+    preview = text_of(customer.choose(A=1))
+    assert "as soon as the shop confirms that it will not be." in preview and "at once" not in preview
