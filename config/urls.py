@@ -25,6 +25,7 @@ urlpatterns = [
     path("", front),
     path("healthz", health.alive),
     path("readyz", health.ready),
+    path("metrics", health.metrics),
     path("api/v1/", include(api_v1)),
     path("console/", console_urls),
     re_path("^api(/|$)", problems.unknown_address),

@@ -1,0 +1,83 @@
+"""What is under way, counted for whoever watches the installation: four statements, each over an index.
+
+They look at what still has a clock, and at open incidents: however many refunds have ended, the cost stays.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from refunds.records import execute
+from refunds.states import FINAL_STATES, RefundState
+
+_OPEN = """
+SELECT state, policy.name || '/' || policy.generation, count(*)
+FROM refunds_refund AS refund JOIN refunds_policyversion AS policy ON policy.id = refund.policy_version_id
+WHERE next_reconcile_at IS NOT NULL GROUP BY 1, 2
+"""
+# An intercept's unknown outcome is its shipment's; the refund's order leads there.
+_UNKNOWN = """
+WITH alive AS (SELECT id, order_id FROM refunds_refund WHERE next_reconcile_at IS NOT NULL),
+unknown AS (
+    SELECT 'gateway' AS leg, sent_at
+    FROM alive JOIN refunds_gatewayrefund ON refund_id = alive.id WHERE call = 'unknown'
+    UNION ALL
+    SELECT 'courier', sent_at FROM alive JOIN refunds_pickup ON refund_id = alive.id WHERE call = 'unknown'
+    UNION ALL
+    SELECT 'courier', sent_at FROM orders_shipment WHERE call = 'unknown' AND order_id IN (SELECT order_id FROM alive)
+    UNION ALL
+    SELECT 'message', sent_at FROM refunds_notification WHERE next_reconcile_at IS NOT NULL AND call = 'unknown'
+)
+SELECT leg, count(*), extract(epoch FROM refundry_now() - min(sent_at))::float FROM unknown GROUP BY leg
+"""
+_INCIDENTS = "SELECT kind, count(*) FROM refunds_incident WHERE closed_at IS NULL GROUP BY kind"
+_OVERDUE = """
+SELECT extract(epoch FROM refundry_now() - (SELECT min(next_reconcile_at) FROM refunds_refund))::float,
+    extract(epoch FROM refundry_now() - (SELECT min(next_reconcile_at) FROM refunds_notification))::float
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Effects whose outcome nobody knows, and the age of the oldest in seconds."""
+
+    count: int
+    oldest_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """Refunds that are not final by state and by policy version; unknown effects by leg; open incidents by kind;
+    `overdue` by queue: seconds since the oldest row should have been looked at."""
+
+    states: Mapping[str, int]
+    versions: Mapping[str, int]
+    unknown: Mapping[str, Unknown]
+    incidents: Mapping[str, int]
+    overdue: Mapping[str, float]
+
+
+def gauges() -> Gauges:
+    states, versions = _open()
+    unknown = {leg: Unknown(count, max(0.0, oldest or 0.0)) for leg, count, oldest in _rows(_UNKNOWN)}
+    return Gauges(states, versions, unknown, dict(_rows(_INCIDENTS)), _overdue())
+
+
+def _open() -> tuple[Mapping[str, int], Mapping[str, int]]:
+    states: Counter[str] = Counter({state.value: 0 for state in RefundState if state not in FINAL_STATES})
+    versions: Counter[str] = Counter()
+    for state, version, count in _rows(_OPEN):
+        if state in states:
+            states[state] += count
+            versions[version] += count
+    return states, versions
+
+
+def _overdue() -> Mapping[str, float]:
+    ((refunds, notifications),) = _rows(_OVERDUE)
+    return {"refunds": max(0.0, refunds or 0.0), "notifications": max(0.0, notifications or 0.0)}
+
+
+def _rows(statement: str) -> list[tuple[Any, ...]]:
+    return execute(statement, []).fetchall()
