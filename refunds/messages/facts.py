@@ -66,7 +66,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class MessageFacts:
-    """One message of one refund to one person.
+    """One message of one refund to one person; or of an order alone, then without `refund` and `request`.
 
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
     `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone, and at the

@@ -100,6 +100,7 @@ def _values(facts: MessageFacts) -> Values:
         "agreed": _amount(facts, facts.agreed_minor),
         "requested_on": written_moment(facts.requested_at, facts.language, zone_of(facts.country)),
         **_times(facts),
+        "mention": facts.request or single_line(facts.order),
         "contact": contact,
         "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
     }

@@ -1,8 +1,12 @@
-"""The message: what the customer is told of one event over one channel, under one identity for life."""
+"""The message: what the customer is told of one event over one channel, under one identity for life.
+
+It is about a refund; or about an order, when its customer asks for a new link to it. Then `event_seq` counts hours.
+"""
 
 from django.db import models
 from django.db.models import Q
 
+from orders.models import Order
 from orders.models.call import OutsideCall
 from orders.models.machine import arrow, state_check, state_field
 from refunds.models.refund import Refund
@@ -15,7 +19,10 @@ class Notification(OutsideCall):
     Recipient and language are read when it is claimed; `identity` is the Message-ID or idempotency key.
     """
 
-    refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="notifications", db_index=False)
+    refund = models.ForeignKey(
+        Refund, on_delete=models.PROTECT, related_name="notifications", null=True, db_index=False
+    )
+    order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="+", null=True, db_index=False)
     event_seq = models.IntegerField()
     channel = models.CharField(max_length=8)
     template = models.CharField(max_length=40)
@@ -40,6 +47,11 @@ class Notification(OutsideCall):
         ]
         constraints = [
             models.UniqueConstraint(fields=["refund", "event_seq", "channel"], name="notification_once"),
+            models.UniqueConstraint(fields=["order", "event_seq", "channel"], name="notification_of_order_once"),
+            models.CheckConstraint(
+                condition=Q(refund__isnull=False, order__isnull=True) | Q(refund__isnull=True, order__isnull=False),
+                name="notification_about_one_thing",
+            ),
             state_check("state", NotificationState, name="notification_state_known"),
             models.CheckConstraint(condition=Q(channel__in=["email", "sms"]), name="notification_channel_known"),
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="notification_call_known"),
@@ -51,4 +63,5 @@ class Notification(OutsideCall):
 
     def identity(self, domain: str) -> str:
         """The Message-ID without brackets; the same for every attempt."""
-        return f"{self.refund_id}.{self.event_seq}.{self.channel}@{domain}"
+        about = self.refund_id or f"order{self.order_id}"
+        return f"{about}.{self.event_seq}.{self.channel}@{domain}"

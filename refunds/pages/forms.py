@@ -184,3 +184,10 @@ class LookUpForm(forms.Form):
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
+
+
+class NewLinkForm(forms.Form):
+    """Carried by the page of a dead link, and by a look-up that found nothing."""
+
+    number = TextField(required=False, max_length=64)
+    token = TextField(required=False, max_length=2000)

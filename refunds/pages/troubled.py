@@ -12,7 +12,12 @@ from refunds.pages.presenters.troubles import trouble_text
 
 def trouble_page(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Answered with the problem's own status."""
-    values = {"text": trouble_text(problem), "title": _title(problem.status), "status": problem.status}
+    values = {
+        "text": trouble_text(problem),
+        "title": _title(problem.status),
+        "token": request.resolver_match.kwargs.get("token") if request.resolver_match else None,
+        "is_dead": problem.code == "not_found",
+    }
     response = render(request, "pages/trouble.html", values, status=problem.status)
     if retry := getattr(problem, "retry_after", None):
         response.headers["Retry-After"] = str(retry)

@@ -21,6 +21,7 @@ register_converter(CustomersAct, "act")
 
 urlpatterns = [
     path("", lookup.look_up),
+    path("new-link", lookup.new_link),
     path("<str:token>", showing.order),
     path("<str:token>/state.json", state.state),
     path("<str:token>/cancel", cancelling.cancel_order),

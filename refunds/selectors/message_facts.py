@@ -122,14 +122,16 @@ class _Case:
 
 
 def message_facts(notifications: Collection[Notification]) -> dict[int, MessageFacts]:
-    """Facts by notification id, as they are now. `to` is empty where the channel reaches nobody."""
-    refund_ids = sorted({n.refund_id for n in notifications})
+    """Facts of messages about refunds by notification id, as they are now. `to` is empty where the channel reaches
+    nobody."""
+    refund_ids = sorted({n.refund_id for n in notifications if n.refund_id})
     cases = {row[0]: _Case(*row) for row in records.execute(_CASES, [*_CASE_STATES, refund_ids]).fetchall()}
     items = _items(refund_ids)
     money = _money(refund_ids)
     return {
         n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, (0, 0, 0)))
         for n in notifications
+        if n.refund_id
     }
 
 
@@ -147,7 +149,7 @@ def _money(refund_ids: list[int]) -> dict[int, tuple[int, int, int]]:
 
 def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple[int, int, int]) -> MessageFacts:
     prefix = case.number.rpartition("-")[0]
-    domain = f"{prefix.lower()}.{_host()}"
+    domain = domain_of(prefix)
     original_minor, agreed_minor, payments = money
     request = request_number(case.number, case.request_id)
     return MessageFacts(
@@ -160,7 +162,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         refund=case.number,
         request=request,
         order=case.order,
-        page=_page(row, case, request),
+        page=f"{order_link(row, case.order_id)}/requests/{request}",
         requested_at=case.requested_at,
         currency=case.currency,
         amount_minor=case.amount_minor,
@@ -189,16 +191,20 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
     )
 
 
-def _page(row: Notification, case: _Case, request: str) -> str:
-    """The address of the request's page, the same for every attempt: it is good from when the message was owed."""
-    link = Link(case.order_id, "order", row.created_at + LINK_LIFETIME)
-    return f"{link.url}/requests/{request}"
+def order_link(row: Notification, order_id: int) -> str:
+    """The address of the order's page, the same for every attempt: it is good from when the message was owed."""
+    return Link(order_id, "order", row.created_at + LINK_LIFETIME).url
 
 
 def _recipient(channel: str, case: _Case) -> str:
     if channel == "email":
         return case.email if is_mail_address(case.email) else ""
     return case.phone if is_phone_number(case.phone) else ""
+
+
+def domain_of(prefix: str) -> str:
+    """What a Message-ID ends with."""
+    return f"{prefix.lower()}.{_host()}"
 
 
 @lru_cache(maxsize=1)

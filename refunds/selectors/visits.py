@@ -14,6 +14,11 @@ def visited_order(order_id: int) -> Order:
     return order
 
 
+def orders_numbered(number: str) -> list[int]:
+    """The ids of the orders with this number, one per channel at most."""
+    return list(Order.objects.filter(number=number).values_list("pk", flat=True))
+
+
 def order_known_by(*, number: str, email: str) -> Order | None:
     """The order with this number that this address ordered, the newest where several channels have one.
 

@@ -17,6 +17,7 @@ from refunds import calls, records
 from refunds.calls import CallPhase, CallState
 from refunds.messages.facts import MessageFacts
 from refunds.models import Incident, Notification, Refund
+from refunds.selectors.link_facts import link_facts
 from refunds.selectors.message_facts import message_facts
 from refunds.services.rows import CALL_COLUMNS, TIMING, call_of, put_call
 from refunds.states import NotificationState
@@ -118,7 +119,7 @@ def _begin(ids: Collection[int], providers: Providers, wait_ms: int | None) -> B
     begun = BegunNotifications(ended=set(ids) - rows.keys(), skipped=rows.keys() - locked)
     due = [row for row in rows.values() if row.id in locked and _is_due(row, begun, now)]
     taken = [row for row in due if row.channel not in providers.channels or _finds_room(row, begun, providers)]
-    facts = message_facts(taken) if taken else {}
+    facts = _facts(taken)
     for row in taken:
         if reason := _unreachable(row, facts[row.id], providers):
             _give_up(row, reason)
@@ -127,6 +128,12 @@ def _begin(ids: Collection[int], providers: Providers, wait_ms: int | None) -> B
             begun.claims.append(_claim(row, facts[row.id], now))
     records.update(Notification, _WRITTEN, taken)
     return begun
+
+
+def _facts(rows: Sequence[Notification]) -> dict[int, MessageFacts]:
+    of_refunds = [row for row in rows if row.refund_id]
+    of_orders = [row for row in rows if row.order_id]
+    return (message_facts(of_refunds) if of_refunds else {}) | (link_facts(of_orders) if of_orders else {})
 
 
 def _lock(ids: Collection[int], wait_ms: int | None) -> set[int]:
@@ -237,12 +244,14 @@ def _reason_to_give_up(row: Notification, reply: Delivery, now: datetime) -> str
 
 
 def _open_incidents(heard: _Heard) -> None:
-    failed = [heard.changed[i] for i in heard.given_up]
-    orders = {r.id: r.order_id for r in records.load(Refund, "id", {row.refund_id for row in failed})} if failed else {}
+    """None of a new link: whoever gets none asks again, or asks the shop."""
+    rows = [heard.changed[i] for i in heard.given_up]
+    failed = [(row, row.refund_id) for row in rows if row.refund_id]
+    orders = {refund.id: refund.order_id for refund in records.load(Refund, "id", {about for _, about in failed})}
     due_at = heard.now + _INCIDENT_DUE
     incidents = [
-        [heard.given_up[row.id], orders[row.refund_id], row.refund_id, _incident_data(row), heard.now, due_at, "", ""]
-        for row in failed
+        [heard.given_up[row.id], orders[about], about, _incident_data(row), heard.now, due_at, "", ""]
+        for row, about in failed
     ]
     records.insert(Incident, _INCIDENT, incidents, _INCIDENT_OPEN_ONCE)
 

@@ -67,3 +67,10 @@ def inspected(facts: MessageFacts, *, accepted: int = 1) -> MessageFacts:
     if not accepted:
         return replace(facts, items=found, reason="", rejection="nothing_accepted")
     return replace(facts, items=found, amount_minor=119850)
+
+
+def new_link(language: str = "en") -> MessageFacts:
+    """The one message that is about an order alone."""
+    page = ENGLISH.page.partition("/requests")[0]
+    about = {"template": "new_link", "refund": "", "request": "", "amount_minor": 0, "original_minor": 0}
+    return sample(language, items=(), note="", reason="", deadline=None, visit=None, page=page, **about)

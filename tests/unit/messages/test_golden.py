@@ -8,7 +8,7 @@ import pytest
 
 from refunds.messages.facts import MessageFacts
 from refunds.messages.render import render_message
-from tests.unit.messages.samples import CHANNELS, LANGUAGES, TEMPLATES, inspected, sample
+from tests.unit.messages.samples import CHANNELS, LANGUAGES, TEMPLATES, inspected, new_link, sample
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -78,3 +78,8 @@ def test_what_was_not_approved_is_named(template: str, language: str) -> None:
 def test_an_approval_says_what_is_true_of_the_parcel(outward: str, channel: str, language: str) -> None:
     facts = sample(language, template="approved", channel=channel, outward=outward)
     assert matches_golden(f"approved.{outward}", facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_link_reads_as_one_to_the_order(language: str) -> None:
+    assert matches_golden("new_link", new_link(language))
