@@ -1,7 +1,7 @@
 """Doorways for Celery: no keys, no results, no retries. Losing or repeating any of these messages changes nothing.
 
-`pump` works the queues. `sweep` brings keys whose clock has run out into the low band. `top_up` sends for a pump when
-there is work and nobody comes.
+`pump` works the queues. `sweep` brings keys whose clock has run out into the low band, and says again which queues are
+paused. `top_up` sends for a pump when there is work and nobody comes.
 """
 
 import multiprocessing
@@ -17,6 +17,7 @@ from celery.signals import worker_shutting_down
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
+from refunds.services.pauses import paused_queues
 from workers import bootstrap
 from workers.controller import Controller, Host, Limits
 from workers.wake import send_pump, wake
@@ -78,6 +79,7 @@ def pump() -> None:
 @shared_task(name="workers.tasks.sweep", ignore_result=True, max_retries=0)
 def sweep() -> None:
     connection.close_if_unusable_or_obsolete()
+    bootstrap.workqueue().declare_paused(paused_queues())
     for reconciler in bootstrap.reconcilers():
         keys = reconciler.due(SWEEP_LIMIT)
         if keys:

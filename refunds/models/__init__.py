@@ -5,6 +5,7 @@ from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
 from refunds.models.movement import GatewayRefund
 from refunds.models.notification import Notification
+from refunds.models.pause import PausedQueue
 from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine
@@ -16,6 +17,7 @@ __all__ = [
     "InboundWebhook",
     "LedgerEntry",
     "Notification",
+    "PausedQueue",
     "Pickup",
     "PolicyVersion",
     "Refund",

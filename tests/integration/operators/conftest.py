@@ -9,7 +9,6 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from workers import bootstrap
-from workers.metrics import exporter
 
 Scrape = Callable[[], dict[str, float]]
 
@@ -17,10 +16,10 @@ Scrape = Callable[[], dict[str, float]]
 @pytest.fixture(autouse=True)
 def own_redis(redis_client: redis.Redis, redis_url: str, settings: Any) -> Iterator[None]:
     settings.REDIS_URL = redis_url
-    for cached in (bootstrap.workqueue, exporter._queue):
+    for cached in (bootstrap.workqueue, bootstrap.impatient_workqueue):
         cached.cache_clear()
     yield
-    for cached in (bootstrap.workqueue, exporter._queue):
+    for cached in (bootstrap.workqueue, bootstrap.impatient_workqueue):
         cached.cache_clear()
 
 

@@ -11,9 +11,8 @@ from refunds.models import Incident, Refund
 from refunds.records import counted
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.money import asked_for, only_send
-from tests.integration.metrics.conftest import Scrape
+from tests.integration.operators.conftest import Scrape
 from workers import bootstrap
-from workers.metrics import exporter
 from workers.ports import Unknown
 from workers.workqueue import Band, after, error, ok, terminal
 
@@ -113,7 +112,7 @@ def test_a_scrape_costs_the_same_however_many_refunds_there_are(scrape: Scrape) 
 
 def test_with_redis_away_the_rows_are_told_all_the_same(scrape: Scrape, settings: Any) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    exporter._queue.cache_clear()
+    bootstrap.impatient_workqueue.cache_clear()
     seen = scrape()
     assert (seen["refundry_redis_up"], seen["refundry_database_up"]) == (0, 1)
     assert "refundry_approval_pending" in seen and not any(name.startswith("workqueue") for name in seen)
