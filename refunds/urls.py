@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, cases, feed
+from refunds.api import acts, asking, cases, feed, incidents
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -14,5 +14,7 @@ urlpatterns = [
     path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
     *(path(f"refunds/<str:number>/{act.action}", acts.door_of(act).as_view()) for act in acts.ACTS),
     path("events", feed.Events.as_view()),
+    path("incidents", incidents.Incidents.as_view()),
+    path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),
     path("webhooks/<str:account>", webhooks.Webhooks.as_view()),
 ]

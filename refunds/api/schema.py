@@ -11,6 +11,7 @@ __all__ = [
     "IDEMPOTENCY_KEY",
     "IF_MATCH",
     "LIMIT",
+    "ORDER",
     "PAGE",
     "REFUND_FILTERS",
     "TYPES",

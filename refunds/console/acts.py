@@ -144,10 +144,15 @@ def click(request: HttpRequest, caller: Caller) -> Click:
 
 
 def attempt(act: ConsoleAct, form: ActForm, click: Click) -> Problem | None:
-    """Do the act with a valid form, once however often it is clicked; what the services say against it."""
+    """Do the act with a valid form; what stands against it."""
     on = Target(form.refund.number, click.caller.channel_ids, terms=click.terms)
+    return sent(click, f"{on.number}/{act.action}", lambda: act.do(on, form, click.caller.actor))
+
+
+def sent(click: Click, path: str, do: Callable[[], object]) -> Problem | None:
+    """Do what was clicked at `path`, once however often it was; what the services say against it."""
     try:
-        _once(click, f"{on.number}/{act.action}", lambda: act.do(on, form, click.caller.actor))
+        _once(click, path, do)
     except LockNotHad:
         return Unavailable("busy", "The order is being changed by somebody else: send this again.")
     except Problem as problem:
@@ -155,7 +160,7 @@ def attempt(act: ConsoleAct, form: ActForm, click: Click) -> Problem | None:
     return None
 
 
-def _once(click: Click, path: str, do: Callable[[], Refund]) -> None:
+def _once(click: Click, path: str, do: Callable[[], object]) -> None:
     def work() -> HttpResponse:
         do()
         return HttpResponse()

@@ -41,7 +41,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     lists = [
         ("refunds", _("All refunds"), "receipt_long", here in ("refunds", "case", "act", "bulk") and not shown),
         ("orders", _("Orders"), "shopping_bag", here in ("orders", "order")),
-        ("incidents", _("Incidents"), "report", here == "incidents"),
+        ("incidents", _("Incidents"), "report", here in ("incidents", "incident")),
     ]
     return [
         {"title": _("Work"), "items": [_queue_item(request, name, is_shown=shown == name) for name in Queue]},

@@ -7,38 +7,39 @@ from django.utils.translation import gettext as _
 from orders.models import Order, OrderLine
 from orders.selectors.orders import OrderPage
 from refunds.console import words, written
-from refunds.console.presenter import Line, Table, state_of, word
+from refunds.console.presenter import state_of, word
+from refunds.console.tables import Line, Table
 
 #: As it is read out; a shop may know more of it.
 ADDRESS = ("name", "street", "street2", "postal_code", "city", "region", "country")
 
 
-def row(order: Order) -> dict[str, Any]:
-    return {
-        "id": order.pk,
-        "number": order.number,
-        "customer": order.customer_name or order.customer_email,
-        "amount": written.amount(order.total_minor, order.currency),
-        "state": words.ORDER_STATES.get(order.state, order.state),
-        "refund_state": words.ORDER_REFUND_STATES.get(order.refund_state, ""),  # type: ignore[call-overload]
-        "ordered": written.moment(order.ordered_at),
-    }
-
-
 def page(found: OrderPage) -> dict[str, Any]:
     order = found.order
-    address = order.shipping_address
     return {
         "title": _("Order %(number)s") % {"number": order.number},
-        "order": order,
-        "row": row(order),
-        "address": ", ".join(str(address[part]) for part in ADDRESS if address.get(part)),
+        "facts": _facts(order),
         "tables": [_lines(found), _shipments(found), _payments(found)],
         "refunds": [
             (refund.number, state_of(refund), written.amount(refund.amount_minor, refund.currency))
             for refund in found.refunds
         ],
     }
+
+
+def _facts(order: Order) -> list[tuple[str, str]]:
+    address = ", ".join(str(order.shipping_address[part]) for part in ADDRESS if order.shipping_address.get(part))
+    state = words.ORDER_STATES.get(order.state, order.state)
+    refund_state = words.ORDER_REFUND_STATES.get(order.refund_state, "")  # type: ignore[call-overload]
+    return [
+        (_("Customer"), order.customer_name or "–"),
+        (_("E-mail"), order.customer_email or "–"),
+        (_("Phone"), order.customer_phone or "–"),
+        (_("Address"), address or "–"),
+        (_("Amount"), written.amount(order.total_minor, order.currency)),
+        (_("State"), f"{state}, {refund_state}"),
+        (_("Ordered"), written.moment(order.ordered_at)),
+    ]
 
 
 def _lines(found: OrderPage) -> Table:

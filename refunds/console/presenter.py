@@ -1,54 +1,23 @@
 """A case as its page shows it: rows turned into words, amounts and times. All of it has been read before."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from orders.models import Shipment
 from refunds.console import words, written
 from refunds.console.forms import customers_zone
+from refunds.console.tables import Line, Link, Table, Word
 from refunds.console.timeline import by, timeline
-from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine
+from refunds.models import GatewayRefund, Incident, Notification, Pickup, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
 from refunds.states import FINAL_STATES
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A state in words, and how it looks: success, danger, warning, info or plain."""
-
-    text: str
-    tone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Cells of a table's row. `note` stands below, over its whole width."""
-
-    cells: list[Any]
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """`name` is for the id of its heading; `numbers` are the columns that hold some."""
-
-    name: str
-    title: str
-    heads: list[str]
-    lines: list[Line]
-    numbers: frozenset[int] = frozenset()
-
-    @property
-    def rows(self) -> list[tuple[list[tuple[str, Any]], str]]:
-        """Each line's note, and its cells with the heads of their columns, which a phone shows beside them."""
-        return [(list(zip(self.heads, line.cells, strict=True)), line.note) for line in self.lines]
 
 
 def word(of: Mapping[Any, Any], state: str) -> Word:
@@ -201,10 +170,21 @@ def _message(row: Notification) -> Line:
 def _incidents(case: CaseFile, now: datetime) -> Table:
     lines = []
     for row in case.incidents:
-        state = Word(_("Closed")) if row.closed_at else Word(_("Open"), "danger")
-        cells = [str(words.INCIDENTS.get(row.kind, row.kind)), state, written.moment(row.opened_at)]
-        lines.append(Line([*cells, written.time_left(row.due_at, now) if not row.closed_at else ""], row.note))
+        left = written.time_left(row.due_at, now) if not row.closed_at else ""
+        lines.append(Line([to_incident(row), incident_state(row), written.moment(row.opened_at), left], row.note))
     return Table("incidents", _("Incidents"), [_("What"), _("State"), _("Opened"), _("Due")], lines)
+
+
+def to_incident(row: Incident) -> Link:
+    return Link(incident_name(row), reverse("console:incident", args=[row.pk]))
+
+
+def incident_name(row: Incident) -> str:
+    return str(words.INCIDENTS.get(row.kind, row.kind))
+
+
+def incident_state(row: Incident) -> Word:
+    return Word(_("Closed")) if row.closed_at else Word(_("Open"), "danger")
 
 
 def _conditions(refund: Refund, now: datetime) -> Table:

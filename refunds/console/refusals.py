@@ -9,6 +9,9 @@ WORDS = {
         "This refund has changed since you opened it. It is shown as it is now, with what happened and what you typed: "
         "look at it again, and send it once more if it still holds."
     ),
+    "incident_not_found": _("There is no such incident."),
+    "incident_closed": _("Somebody else has closed this incident already."),
+    "incident_lasts": _("Its cause lasts: it ends with that by itself."),
     "busy": _("Somebody else is changing this order right now: send it again."),
     "role_forbidden": _("Your role may not do this."),
     "own_request": _("Nobody approves a refund he requested: a colleague has to."),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from orders.roles import Role
 from refunds.console import written
-from refunds.console.words import PICKUPS, ROLES, ROUTES, SHIPMENTS, STATES
+from refunds.console.words import INCIDENTS, PICKUPS, ROLES, ROUTES, SHIPMENTS, STATES
 from refunds.models import RefundEvent
 
 #: By kind; what is in brackets comes from the event's data, see `_facts`.
@@ -49,6 +49,7 @@ TEXTS = {
     "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
     "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
     "pickup.corrected": gettext_lazy("Parcel home: tracking number corrected"),
+    "incident.closed": gettext_lazy("Incident closed: %(incident)s"),
     "dispute.opened": gettext_lazy("Dispute opened"),
     "dispute.won": gettext_lazy("Dispute won"),
     "dispute.lost": gettext_lazy("Dispute lost"),
@@ -113,6 +114,7 @@ def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
         "until": _time(data, "until"),
         "slot_from": _time(data, "slot_from"),
         "reason": str(data.get("reason", "")),
+        "incident": str(INCIDENTS.get(data.get("kind", ""), "")),
         "failure_code": str(data.get("failure_code", "")),
     }
 

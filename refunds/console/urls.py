@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
 from django.views.i18n import set_language
 
-from refunds.console import bulk, case, lists
+from refunds.console import bulk, case, incidents, lists
 from refunds.console.site import console, nowhere, relaxed
 
 guarded = console.admin_view
@@ -27,7 +27,8 @@ urlpatterns = [
     path("refunds/<str:number>/<slug:action>/", guarded(case.act), name="act"),
     path("orders/", guarded(lists.orders), name="orders"),
     path("orders/<int:order_id>/", guarded(lists.order), name="order"),
-    path("incidents/", guarded(lists.incidents), name="incidents"),
+    path("incidents/", guarded(incidents.incidents), name="incidents"),
+    path("incidents/<int:incident_id>/", guarded(incidents.incident), name="incident"),
     re_path("(?P<address>.*)", guarded(nowhere), name="nowhere"),
 ]
 #: For `path()`: unfold's templates look for the namespace of Django's admin.

@@ -164,6 +164,7 @@ INCIDENTS = {
     "excess": _("More paid back than was captured"),
     "message_refused": _("A message was refused"),
     "message_undelivered": _("A message could not be delivered"),
+    "money_for_cancelled_order": _("Money for a cancelled order"),
     "dispute_opened": _("Dispute opened"),
     "dispute_won": _("Dispute won"),
     "dispute_lost": _("Dispute lost"),

@@ -25,6 +25,11 @@ def is_missing(movement: GatewayRefund) -> bool:
     return movement.state == MovementState.FAILED or is_taken_back
 
 
+def is_outcome_open(movements: Iterable[GatewayRefund]) -> bool:
+    """The gateway has not said what became of one of them."""
+    return any(m.call != "idle" or m.state == MovementState.PENDING for m in movements)
+
+
 def is_seen(parcel: Pickup) -> bool:
     """A carrier has spoken of it, not only the customer who says that he posted it."""
     return bool(parcel.account) or parcel.fact_at is not None
@@ -48,7 +53,7 @@ def position(
         requested_by=refund.requested_by,
         held=refund.held_until is not None,
         claimed=any(is_claimed(m) for m in movements),
-        open_outcome=any(m.call != "idle" or m.state == MovementState.PENDING for m in movements),
+        open_outcome=is_outcome_open(movements),
         missing=bool(missing),
         doubted=any(m.call != "idle" or m.retry_at for m in missing),
         under_way=bool(under_way),

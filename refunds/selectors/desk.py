@@ -67,12 +67,6 @@ def order_list(*, channels: Collection[int], text: str) -> QuerySet[Order]:
     return found.filter(_is_of(text) | Q(pk__in=sent)) if text else found
 
 
-def open_incidents(*, channels: Collection[int]) -> QuerySet[Incident]:
-    """What a person must look at, the most urgent first."""
-    found = Incident.objects.filter(closed_at=None, order__channel_id__in=channels)
-    return found.select_related("order", "refund").order_by("due_at", "pk")
-
-
 def case_file(number: str, *, channels: Collection[int]) -> CaseFile:
     """NotFound for unknown and foreign alike."""
     refund = refund_by_number(number, channels=channels)

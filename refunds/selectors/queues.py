@@ -7,6 +7,7 @@ from enum import StrEnum
 from django.db.models import Count, DateTimeField, Exists, F, Func, OuterRef, Q, QuerySet
 
 from orders.roles import Role
+from refunds.incidents import ABOUT_MONEY
 from refunds.models import GatewayRefund, Incident, Pickup, Refund
 from refunds.states import FINAL_STATES, PickupState, RefundState
 
@@ -25,9 +26,6 @@ SOON = timedelta(hours=24)
 #: Nothing moves until a person does something.
 WAITS_FOR_PEOPLE = (RefundState.IN_REVIEW, RefundState.INSPECTING, RefundState.FAILED)
 AWAITS_GOODS = (RefundState.IN_REVIEW, RefundState.AWAITING_RETURN)
-#: Incidents about goods and messages; every other kind is about money.
-GOODS_INCIDENTS = ("return_failed",)
-OTHER_INCIDENTS = ("review_overdue", "goods_arrived", "message_refused", "message_undelivered")
 
 _NOW = Func(function="refundry_now", output_field=DateTimeField())
 
@@ -64,10 +62,9 @@ def _has_trouble_on_the_road() -> Exists:
     return Exists(parcels.exclude(Exists(newer)))
 
 
-def _has_case(kinds: Collection[str], *, about_money: bool = False) -> Exists:
-    """An open incident of these kinds; `about_money`: of any kind but these."""
-    cases = Incident.objects.filter(refund=OuterRef("pk"), closed_at=None)
-    return Exists(cases.exclude(kind__in=kinds) if about_money else cases.filter(kind__in=kinds))
+def _has_case(*kinds: str) -> Exists:
+    """An open incident of these kinds."""
+    return Exists(Incident.objects.filter(refund=OuterRef("pk"), closed_at=None, kind__in=kinds))
 
 
 _OPEN = ~Q(state__in=sorted(FINAL_STATES))
@@ -75,14 +72,14 @@ _OPEN = ~Q(state__in=sorted(FINAL_STATES))
 _TICKING = _OPEN & Q(held_until__isnull=True)
 _BY_AN_AGENT = Q(requested_role__in=(Role.SUPPORT, Role.SUPERVISOR))
 _UNKNOWN_OUTCOME = Exists(GatewayRefund.objects.filter(refund=OuterRef("pk"), call="unknown"))
-_MONEY_CASE = _has_case((*GOODS_INCIDENTS, *OTHER_INCIDENTS), about_money=True)
+_MONEY_CASE = _has_case(*sorted(ABOUT_MONEY))
 _CONDITIONS = {
     Queue.UNASSIGNED: Q(state__in=WAITS_FOR_PEOPLE, assignee__isnull=True),
     Queue.DUE_SOON: _TICKING & Q(deadline__gt=_NOW, deadline__lte=_NOW + SOON),
     Queue.OVERDUE: _TICKING & Q(deadline__lte=_NOW),
     Queue.SECOND_APPROVAL: Q(state=RefundState.IN_REVIEW) & _BY_AN_AGENT,
     Queue.MONEY: Q(state=RefundState.FAILED) | Q(_UNKNOWN_OUTCOME) | Q(_MONEY_CASE),
-    Queue.COURIER: Q(state__in=AWAITS_GOODS) & (Q(_has_trouble_on_the_road()) | Q(_has_case(GOODS_INCIDENTS))),
+    Queue.COURIER: Q(state__in=AWAITS_GOODS) & (Q(_has_trouble_on_the_road()) | Q(_has_case("return_failed"))),
 }
 #: Nearest deadline first, then the oldest.
 ORDER = (F("deadline").asc(nulls_last=True), "pk")

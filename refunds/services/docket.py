@@ -16,6 +16,7 @@ from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
 from refunds import records
 from refunds.chain import Event, anchor, link
+from refunds.incidents import ended_in
 from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
 from refunds.policy import PolicySpec
@@ -23,7 +24,7 @@ from refunds.services.changes import Changes
 from refunds.services.loaded import Loaded
 from refunds.services.rows import line_units, new_movement
 from refunds.services.units import Standing, count_line, count_shipping, standing
-from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, WISH_STATES, MovementState
+from refunds.states import FINAL_STATES, MOVEMENT_ARROWS, RELEASED_STATES, WISH_STATES, MovementState, RefundState
 
 #: What an entry of a kind does to the columns of its payment share.
 LEDGER_COLUMNS = {
@@ -36,8 +37,6 @@ LEDGER_COLUMNS = {
     "excess_ended": ("excess_minor", -1),
 }
 INCIDENT_DUE = timedelta(hours=24)
-#: Cases about money that does not reach the customer: they end when the refund does.
-MONEY_CASES = frozenset({"refund_failed", "refund_reversed", "outcome_unknown", "outcome_pending"})
 
 
 class Docket(Loaded):
@@ -73,8 +72,8 @@ class Docket(Loaded):
         refund.finished_at = self.now if refund.state in FINAL_STATES else None
         if refund.state in RELEASED_STATES:
             self._cancel_movements(refund)
-        if refund.state in FINAL_STATES:
-            self.close_incidents(refund, actor=actor, note=f"The refund is {refund.state}.", kinds=MONEY_CASES)
+        if over := ended_in(RefundState(refund.state), self.incidents[refund.id]):
+            self.close_incidents(refund, actor=actor, note=f"The refund is {refund.state}.", kinds=over)
         self.record(refund, f"refund.{refund.state}", data or {}, actor)
         if refund.state not in WISH_STATES:
             self.end_wish(refund, refund.state, actor)

@@ -4,6 +4,7 @@ from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.desk import Target
 from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
+from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.money import close, retry
 from refunds.services.acts.review import Approval, approve, hold, reject, resume
 from refunds.services.acts.stopping import confirm_stop
@@ -17,6 +18,7 @@ __all__ = [
     "assign",
     "cancel_refund",
     "close",
+    "close_incident",
     "confirm_stop",
     "hold",
     "inspect",

@@ -25,6 +25,8 @@ OPERATIONS = {
     *(f"{act.action}_refund" for act in ACTS),
     "list_refund_events",
     "list_events",
+    "list_incidents",
+    "close_incident",
     "receive_webhook",
 }
 

@@ -1,0 +1,101 @@
+"""Incidents: the list of the open ones, and a page for each, on which it is closed with a note."""
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from orders import clock
+from orders.snapshot import snapshot
+from refunds.console import presenter, rows, written
+from refunds.console.access import agent
+from refunds.console.acts import click, sent
+from refunds.console.forms import LongText
+from refunds.console.paging import page_of, paged
+from refunds.console.refusals import in_words
+from refunds.console.site import show
+from refunds.console.timeline import by
+from refunds.incidents import lasting, may_close
+from refunds.models import Incident
+from refunds.selectors.desk import names_of
+from refunds.selectors.incidents import cause_of, incident_by_id, open_incidents
+from refunds.services.acts import close_incident
+
+
+class ClosingForm(forms.Form):
+    note = LongText(label=gettext_lazy("What was found, and what was done"))
+
+
+def incidents(request: HttpRequest) -> HttpResponse:
+    """GET /console/incidents/?page="""
+    with snapshot():
+        page = page_of(request, open_incidents(channels=agent(request).caller.channel_ids))
+        context = {"title": _("Incidents"), "table": rows.incidents(page, clock.now())}
+        return show(request, "console/incidents.html", context | paged(request, page))
+
+
+def incident(request: HttpRequest, incident_id: int) -> HttpResponse:
+    """GET /console/incidents/{id}/; POST closes it."""
+    if request.method != "POST":
+        return _page(request, incident_id, ClosingForm())
+    form, caller = ClosingForm(request.POST), agent(request).caller
+    if not form.is_valid():
+        return _page(request, incident_id, form, status=422)
+    note, said = form.cleaned_data["note"], click(request, caller)
+    problem = sent(
+        said,
+        f"incidents/{incident_id}",
+        lambda: close_incident(incident_id, channels=caller.channel_ids, note=note, actor=caller.actor),
+    )
+    if problem:
+        messages.error(request, in_words(problem))
+        return _page(request, incident_id, form, status=problem.status)
+    messages.success(request, _("The incident is closed."))
+    return HttpResponseRedirect(reverse("console:incidents"))
+
+
+def _page(request: HttpRequest, incident_id: int, form: ClosingForm, *, status: int = 200) -> HttpResponse:
+    """With what was typed, also where the form cannot be shown any more."""
+    caller = agent(request).caller
+    with snapshot():
+        found = incident_by_id(incident_id, channels=caller.channel_ids)
+        cause, now, is_open = cause_of(found), clock.now(), found.closed_at is None
+        problem = lasting(found.kind, cause)
+        context = {
+            "title": presenter.incident_name(found),
+            "state": presenter.incident_state(found),
+            "due": rows.due(found, now) if is_open else "",
+            "facts": _facts(found),
+            "can_close": is_open and may_close(found.kind, cause, caller.actor),
+            "why_not": _why_not(found, in_words(problem) if problem else _("Your role may not close it.")),
+            "form": form,
+            "typed": [("", form["note"].value())] if form.is_bound else [],
+            "once": uuid.uuid4().hex,
+            "here": request.path,
+        }
+        return show(request, "console/incident.html", context, status=status)
+
+
+def _why_not(found: Incident, otherwise: str) -> str:
+    return _("It is closed: nothing is left to be done.") if found.closed_at else otherwise
+
+
+def _facts(found: Incident) -> list[tuple[str, Any]]:
+    """By label; what is not the case is left out."""
+    order, closed_by = found.order, by(found.closed_by, "", names_of([found.closed_by])) if found.closed_by else ""
+    amount = found.data.get("amount_minor", found.data.get("free_minor"))
+    told: list[tuple[str, Any]] = [
+        (_("Order"), rows.to_order(order) if order else ""),
+        (_("Customer"), (order.customer_name or order.customer_email) if order else ""),
+        (pgettext("label", "Refund"), rows.to_case(found.refund) if found.refund else ""),
+        (_("Amount"), written.amount(amount, order.currency) if order and amount is not None else ""),
+        (_("Opened"), written.moment(found.opened_at)),
+        (_("Closed"), f"{closed_by}, {written.moment(found.closed_at)}" if found.closed_at else ""),
+        (_("Note"), found.note),
+    ]
+    return [(label, part) for label, part in told if part]
