@@ -1,4 +1,4 @@
-"""A key that kills every process that works on it: it ends stalled, its neighbours do not, and a change brings it back."""
+"""A key that kills every process that works on it: it ends stalled, its neighbours do not, an add brings it back."""
 
 import signal
 import subprocess

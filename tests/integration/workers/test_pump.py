@@ -147,6 +147,25 @@ def test_shutdown_finishes_the_calls_in_hand_and_leaves_the_rest_to_others(bench
     assert queue.stats().pumps == 0
 
 
+def test_what_a_leaving_pump_leaves_ready_or_delayed_is_served_by_another(bench: Bench, queue: WorkQueue) -> None:
+    release = threading.Event()
+    leaver = Recording()
+    leaver.on_perform = lambda call, budget: release.wait(5)
+    ready, delayed = [str(n) for n in range(20)], [f"later-{n}" for n in range(5)]
+    queue.add("refunds", ready)
+    queue.add("refunds", delayed, delay=0.5)
+    pump = bench.start(leaver, slots=4)
+    wait_until(lambda: queue.stats().queues["refunds"].leases == 2)
+    bench.stop.set()
+    release.set()
+    pump.join(5)
+    bench.stop.clear()
+    other = Recording()
+    bench.start(other, linger_seconds=2)
+    wait_until(lambda: len(leaver.done) + len(other.done) == 25)
+    assert sorted(leaver.done + other.done) == sorted(ready + delayed)
+
+
 def test_lingering_pump_ends_at_once_on_shutdown(bench: Bench, queue: WorkQueue) -> None:
     """Checks 28 and 30."""
     pump = bench.start(Recording(), linger_seconds=8)

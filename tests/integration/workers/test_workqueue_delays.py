@@ -63,6 +63,15 @@ def test_success_resets_the_failures_and_an_error_does_not(queue: WorkQueue, adv
         queue.finish([(take(queue)[0], ok())])
 
 
+def test_forgetting_a_keys_failures_does_not_release_it(queue: WorkQueue, advance: Advance) -> None:
+    fail_times(queue, advance, "1", 3)
+    (lease,) = take(queue)
+    assert queue.forget("refunds", "1")
+    queue.add("refunds", ["1"])
+    assert take(queue, pump="other") == []
+    assert fail(queue, lease) == 1, "its failures are forgotten"
+
+
 def test_retries_of_keys_failing_together_are_spread(make_queue: MakeQueue) -> None:
     """Check 16."""
     queue = make_queue(QueueSpec("refunds", base=30))
