@@ -20,6 +20,8 @@ TOO_SLOWLY = {"behaviour": "succeed", "delay_ms": 5000, "webhook_copies": 0}
 
 
 def test_told_once_it_finishes_the_batch_in_hand(fragile_stack: Stack, fragile_shop: Shop):
+    """Controller check 29; upstream: TestQueueDrainageUsingShutDownWithDrain,
+    TestQueueDrainageUsingShutDownWithDrainWithDirtyItem."""
     case = _with_its_call_out(fragile_shop, SLOWLY)
     with _stopped(fragile_stack, signal.SIGTERM):
         assert case.movement()["state"] == "succeeded", "its answer was recorded"
@@ -30,6 +32,7 @@ def test_told_once_it_finishes_the_batch_in_hand(fragile_stack: Stack, fragile_s
 
 @pytest.mark.parametrize("again", [signal.SIGTERM, signal.SIGQUIT])
 def test_told_twice_it_hands_the_batch_back(fragile_stack: Stack, fragile_shop: Shop, again: signal.Signals):
+    """Controller check 30; upstream: TestNoQueueDrainageUsingShutDown, TestForceQueueShutdownUsingShutDown."""
     case = _with_its_call_out(fragile_shop, TOO_SLOWLY)
     with _stopped(fragile_stack, signal.SIGTERM, again):
         assert _calls(fragile_stack, case) == [("sent",)], "nobody waited for its answer"

@@ -20,6 +20,8 @@ NOTHING_TO_ASK = {"locked": False, "recorded": False, "finishing": False}
 @pytest.mark.parametrize("round", ROUNDS)
 @pytest.mark.parametrize(("point", "asks"), (MAY_HAVE_PAID | NOTHING_TO_ASK).items())
 def test_killed_pool_process(fragile_stack: Stack, fragile_shop: Shop, point: str, asks: bool, round: int):
+    """Controller check 80; upstream: kopf test_retry_error_delays_handler, kopf test_fatal_error_stops_handler, kopf
+    test_retries_limited_handler_fails, kopf test_timed_out_handler_fails, kopf test_delayed_handlers_progress."""
     order = fragile_shop.place_order()
     trap = Trap(fragile_stack, point, *order.marks)
     case = order.request_refund()

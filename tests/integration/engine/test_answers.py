@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_a_time_out_is_asked_about_and_found() -> None:
-    """One refund at the gateway, no second send."""
+    """One refund at the gateway, no second send. Controller check 36; upstream: TestFinalizersRemovedExpectations."""
     engine, refund = Engine(), asked_for()
     out = only_send(engine, refund)
     engine.answer(out, TIMED_OUT)
@@ -83,6 +83,7 @@ def test_a_gateway_that_only_answers_500_is_tried_ever_more_slowly_and_shown() -
 
 
 def test_a_worker_that_died_with_the_call_out_is_asked_about_when_the_answer_is_overdue() -> None:
+    """Controller check 35; upstream: TestControllerExpectations."""
     engine, refund = Engine(), asked_for()
     out = only_send(engine, refund)
     assert engine.begin(refund).calls == []
@@ -128,6 +129,7 @@ def test_where_a_failed_key_is_final_the_retry_has_the_next_key() -> None:
     ("answer", "back_off"), [(NotSent("refused"), 10), (Refused("rate_limited", retryable=True), 10)]
 )
 def test_what_never_left_or_is_refused_for_the_moment_is_sent_again_after_the_back_off(answer, back_off) -> None:
+    """Controller check 36; upstream: TestFinalizersRemovedExpectations."""
     engine, refund = Engine(), asked_for()
     engine.answer(only_send(engine, refund), answer)
     assert (standing(refund), engine.begin(refund).calls) == ("refunding, intended, idle", [])
@@ -172,7 +174,8 @@ def test_pending_is_asked_ever_more_slowly_and_shown_after_a_week() -> None:
 
 
 def test_a_stale_decline_of_attempt_1_after_attempt_2_was_claimed_changes_nothing() -> None:
-    """Two runtimes, and a test that cheats: the first one's answer comes when the second one's call is out."""
+    """Two runtimes, and a test that cheats: the first one's answer comes when the second one's call is out. Controller
+    check 40; upstream: TestDelayedJobUpdateEvent, TestSyncJobComplete."""
     engine, refund = Engine(), asked_for()
     first = only_send(engine, refund)
     pass_time(SETTLED)

@@ -71,6 +71,8 @@ def test_several_payments_pay_in_proportion_and_all_must_succeed() -> None:
 
 
 def test_several_payments_of_which_one_declines_say_what_moved() -> None:
+    """Controller check 80; upstream: kopf test_retry_error_delays_handler, kopf test_fatal_error_stops_handler, kopf
+    test_retries_limited_handler_fails, kopf test_timed_out_handler_fails, kopf test_delayed_handlers_progress."""
     engine, order = Engine(), bought(1000, captured=(600, 400))
     [refund] = request(order).refunds
     engine.run(refund, reply=lambda m: DECLINED if m.amount_minor == 400 else accepted(m))
@@ -82,7 +84,8 @@ def test_several_payments_of_which_one_declines_say_what_moved() -> None:
 
 
 def test_no_room_means_waiting_and_nothing_is_claimed() -> None:
-    """Controller check 41: a cap, and not finished in between."""
+    """A cap, and not finished in between. Controller check 41; upstream: TestTrackJobStatusAndRemoveFinalizers "too
+    many finished"."""
     engine, refunds = Engine(room=2), [asked_for() for _ in range(5)]
     first = engine.begin(*refunds)
     assert (len(first.calls), len(first.waiting)) == (2, 3)
@@ -129,7 +132,7 @@ def test_cancelling_gives_back_units_money_and_shipping() -> None:
 
 
 def test_a_cancelled_refund_says_so_and_comes_to_rest() -> None:
-    """Controller check 59: the generation is observed by the pass that acts on it."""
+    """The generation is observed by the pass that acts on it. Controller check 59; no upstream test."""
     engine, refund = Engine(), asked_for()
     cancel_refund(target(refund), actor=SHOP)
     assert engine.begin(refund).calls == []

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_a_call_that_is_out_holds_up_another_one_and_not_the_status() -> None:
+    """Controller check 32; upstream: TestControllerSyncJob "suspending a job with unsatisfied expectations"."""
     engine, refund = Engine(), asked_for()
     only_send(engine, refund)
     nobody_can_be_reached(refund)
@@ -27,6 +28,7 @@ def test_a_call_that_is_out_holds_up_another_one_and_not_the_status() -> None:
 
 
 def test_the_business_back_off_holds_up_the_call_and_not_the_sync() -> None:
+    """Controller check 19; upstream: TestControllerSyncJob "too few active pods and active back-off"."""
     engine, refund = Engine(), asked_for()
     engine.answer(only_send(engine, refund), NotSent("no connection"))
     nobody_can_be_reached(refund)
@@ -39,6 +41,7 @@ def test_the_business_back_off_holds_up_the_call_and_not_the_sync() -> None:
 
 
 def test_a_copy_counts_once_and_for_its_own_refund_alone() -> None:
+    """Controller check 38; upstream: TestUIDTrackingExpectations, TestFinalizersRemovedExpectations."""
     engine, refund, another = Engine(Capabilities(look_up=False)), asked_for(), asked_for()
     for out in engine.begin(refund, another).calls:
         engine.answer(out, accepted(out.movement, "pending", "a" if out.refund_id == refund.id else "b"))
@@ -49,6 +52,7 @@ def test_a_copy_counts_once_and_for_its_own_refund_alone() -> None:
 
 
 def test_a_condition_tells_of_which_generation_it_speaks() -> None:
+    """Controller check 59; no upstream test."""
     engine, refund = Engine(room=0), asked_for()
     engine.begin(refund)
     assert generations(refund) == (1, 1, {1})
@@ -59,6 +63,7 @@ def test_a_condition_tells_of_which_generation_it_speaks() -> None:
 
 
 def test_what_is_wanted_moves_the_generation_and_what_happens_does_not() -> None:
+    """Controller check 58; upstream: TestGeneration, TestStatusSubresource."""
     engine, refund = Engine(), asked_for()
     versions = [fresh(refund).resource_version]
     out = only_send(engine, refund)
@@ -70,6 +75,7 @@ def test_what_is_wanted_moves_the_generation_and_what_happens_does_not() -> None
 
 
 def test_what_is_wanted_wakes_at_once_and_what_a_sync_writes_wakes_nobody(redis_client: redis.Redis) -> None:
+    """Controller check 26; upstream: TestUpdateJobRequeue, TestJobBackoff."""
     engine, refund = Engine(), asked_for()
     assert waiting() == 1
     redis_client.flushdb()
@@ -80,6 +86,7 @@ def test_what_is_wanted_wakes_at_once_and_what_a_sync_writes_wakes_nobody(redis_
 
 
 def test_the_sweep_brings_back_every_refund_that_is_due_page_by_page_and_begins_anew() -> None:
+    """Controller check 49; upstream: TestReflectorResync."""
     refunds = {str(asked_for().id) for _ in range(5)}
     pass_time(timedelta(seconds=6))
     reconciler = RefundReconciler(bootstrap.gateway, bootstrap.courier, is_courier=bootstrap.is_courier)

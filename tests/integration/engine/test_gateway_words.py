@@ -51,7 +51,8 @@ def test_a_webhook_that_knows_more_than_our_own_answer_is_asked_about() -> None:
 
 @pytest.mark.parametrize("told", [["succeeded"] * 3, ["pending", "succeeded"], ["succeeded", "pending"], []])
 def test_webhooks_in_copies_in_reverse_or_not_at_all_end_alike(told: list[str]) -> None:
-    """Public report 55: one refund, one message."""
+    """Public report 55: one refund, one message. Controller check 38; upstream: TestUIDTrackingExpectations,
+    TestFinalizersRemovedExpectations."""
     engine, refund = Engine(), asked_for()
     out = only_send(engine, refund)
     engine.answer(out, accepted(out.movement, "pending", "a"))

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.mark.sized
 def test_two_passes_at_once_claim_once() -> None:
-    """Public report 13: one gateway call."""
+    """Public report 13: one gateway call. Controller check 33; upstream: TestSyncJobExpectations."""
     for _ in range(size(200)):
         refund = asked_for()
         passes = together(*[lambda r=refund: Engine().begin(r, wait_ms=10_000)] * 3)
@@ -32,6 +32,9 @@ def test_two_passes_at_once_claim_once() -> None:
 
 @pytest.mark.sized
 def test_the_same_answer_recorded_twice_at_once_is_booked_once() -> None:
+    """Controller check 33; upstream: TestSyncJobExpectations. Controller check 74; upstream: TestGetNewFinshedPods,
+    TestTrackJobStatusAndRemoveFinalizers "pod flips from failed to succeeded", TestTrackJobStatusAndRemoveFinalizers
+    "pod patch errors with partial success"."""
     for _ in range(size(100)):
         refund = asked_for()
         out = only_send(Engine(), refund)

@@ -213,6 +213,7 @@ def test_a_missed_visit_is_booked_again_however_late_it_was(engine: Engine, cour
 
 
 def test_a_hold_keeps_the_courier_and_moves_the_deadline(engine: Engine, courier: Courier) -> None:
+    """Controller check 44; upstream: TestControllerSyncJob "resuming a suspended job", TestSyncJobPastDeadline."""
     refund = approved(engine, courier)
     before = fresh(refund).deadline
     hold(target(refund), until=None, actor=AGENT)

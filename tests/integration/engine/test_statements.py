@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_a_pass_over_what_is_final_or_waits_writes_nothing() -> None:
-    """Controller checks 49 and 56."""
+    """Controller check 49; upstream: TestReflectorResync. Controller check 56; upstream: TestSyncJobComplete."""
     engine, done, waiting, order = Engine(), asked_for(), asked_for(), bought(1000)
     ship(order)
     [review] = request(order).refunds

@@ -33,6 +33,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_a_second_refund_under_our_number_is_booked_as_a_fact_and_shown() -> None:
+    """Controller check 34; upstream: TestControllerExpectations."""
     engine, refund = Engine(), asked_for()
     out = only_send(engine, refund)
     engine.answer(out, accepted(out.movement, "succeeded", "a"))

@@ -99,6 +99,7 @@ def test_the_second_one_beginning_while_the_call_is_out_makes_none(redis_client:
 
 
 def test_the_second_one_beginning_when_all_is_done_makes_none(redis_client: redis.Redis, sandbox: Sandbox) -> None:
+    """Controller check 40; upstream: TestDelayedJobUpdateEvent, TestSyncJobComplete."""
     refund = asked_for()
     pumps = Pumps(redis_client, sandbox, refund)
     _join(pumps.start())

@@ -252,6 +252,7 @@ def test_a_wish_is_dropped_by_an_approval_to_keep_the_goods(engine: Engine, cour
 
 
 def test_no_other_visit_is_asked_for_while_one_is_called_off(engine: Engine, courier: Courier) -> None:
+    """Controller check 43; upstream: TestControllerSyncJob "too many active pods"."""
     refund = wished_away(engine, courier)
     now = fresh(refund).updated_at
     assert Action.REBOOK_PICKUP not in allowed_actions(fresh(refund), CUSTOMER)

@@ -45,6 +45,7 @@ def test_the_same_again_changes_nothing(shop: Api) -> None:
 
 
 def test_versions_only_rise(shop: Api) -> None:
+    """Controller check 60; upstream: TestSyncJobUpdateRequeue."""
     shop("PUT", "orders/1001", order(version=5))
     older = shop("PUT", "orders/1001", order(version=4, shipping_minor=0))
     assert (older.status_code, older.json()["code"], older.json()["version"]) == (409, "older_version", 5)

@@ -107,6 +107,7 @@ def test_a_foreign_refund_is_not_there(action, fingerprint) -> None:
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_it_is_not_done_on_something_newer_than_seen(action, caller, fingerprint) -> None:
+    """Controller check 60; upstream: TestSyncJobUpdateRequeue."""
     refund, agent = STATIONS[action].station(), caller(STATIONS[action].role)
     before = fingerprint()
     answer = act(agent, refund, action, body_of(action), If_Match=f'"{refund.resource_version - 1}"')

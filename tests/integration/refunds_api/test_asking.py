@@ -120,6 +120,7 @@ def test_a_refund_whose_money_may_have_left_is_not_cancelled(shop, channel, fing
 
 
 def test_if_match_names_the_version_that_was_seen(shop, order) -> None:
+    """Controller check 60; upstream: TestSyncJobUpdateRequeue."""
     number = shop.post(f"/orders/{order.number}/refunds", ONE_MUG).body["refunds"][0]["metadata"]["number"]
     seen = shop.get(f"/refunds/{number}")
     assert seen.headers["ETag"] == f'"{seen.body["metadata"]["resource_version"]}"'

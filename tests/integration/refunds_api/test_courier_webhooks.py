@@ -134,6 +134,8 @@ def test_a_parcel_on_its_way_out_is_told_to_the_refund_that_has_units_in_it() ->
 
 
 def test_other_refunds_of_the_order_look_again_when_their_parcel_has_moved() -> None:
+    """Controller check 51; upstream: TestAddPod, TestUpdatePod, TestDeletePod, TestDeletePodOrphan,
+    TestJobPodLookup."""
     order = make_order(1000, quantity=2)
     shipment = ship(order, "shipped")
     first, second = (request(order, ("A", 1)).refunds[0] for _ in range(2))

@@ -57,6 +57,8 @@ def store(django_capture_on_commit_callbacks, account: str, *events: GatewayEven
 
 
 def test_an_event_is_stored_with_its_refund_and_wakes_it(case, woken, django_capture_on_commit_callbacks) -> None:
+    """Controller check 51; upstream: TestAddPod, TestUpdatePod, TestDeletePod, TestDeletePodOrphan,
+    TestJobPodLookup."""
     store(django_capture_on_commit_callbacks, "sandbox", an_event(case))
     stored = InboundWebhook.objects.get()
     assert (stored.account, stored.event_id, stored.kind, stored.refund) == (
@@ -87,6 +89,8 @@ def test_an_account_speaks_only_of_its_own_payments(case, woken, django_capture_
 
 
 def test_what_nobody_here_asked_for_is_kept(case, woken, django_capture_on_commit_callbacks) -> None:
+    """Controller check 51; upstream: TestAddPod, TestUpdatePod, TestDeletePod, TestDeletePodOrphan,
+    TestJobPodLookup."""
     store(django_capture_on_commit_callbacks, "sandbox", an_event(case, number="", kind="dispute.opened", status=None))
     assert InboundWebhook.objects.get().refund is None
     assert woken() == []

@@ -17,6 +17,7 @@ def flood(queue: WorkQueue, n: int) -> None:
 
 @pytest.mark.sized
 def test_fresh_work_is_in_the_next_batch_before_any_number_of_resync_keys(queue: WorkQueue) -> None:
+    """Controller check 6; no upstream test."""
     flood(queue, size(100_000))
     for n in range(10):
         fresh = [f"fresh-{n}-{i}" for i in range(BATCH - 13)]
@@ -29,6 +30,7 @@ def test_fresh_work_is_in_the_next_batch_before_any_number_of_resync_keys(queue:
 
 @pytest.mark.sized
 def test_resync_keys_are_served_at_an_eighth_while_fresh_work_never_ends(queue: WorkQueue) -> None:
+    """Controller check 6; no upstream test."""
     old, batches = size(5_000), 0
     flood(queue, old)
     while queue.stats().queues["refunds"].low:
@@ -42,6 +44,7 @@ def test_resync_keys_are_served_at_an_eighth_while_fresh_work_never_ends(queue: 
 def test_a_pump_that_works_through_a_flood_begins_fresh_work_with_its_next_batch(
     bench: Bench, queue: WorkQueue
 ) -> None:
+    """Controller check 6; no upstream test."""
     reconciler = Recording(calls=False)
     begun_before: list[int] = []
 

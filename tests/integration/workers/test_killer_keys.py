@@ -46,6 +46,7 @@ def pump_until_it_ends_well(redis_url: str, *, deadly: str) -> tuple[int, list[s
 def test_a_key_that_kills_its_workers_ends_stalled_alone_and_comes_back_when_it_is_added(
     redis_url: str, make_queue: MakeQueue
 ) -> None:
+    """Controller check 10; no upstream test."""
     queue = make_queue(lease_seconds=LEASE_SECONDS)
     queue.add("refunds", [*NEIGHBOURS[:3], "killer", *NEIGHBOURS[3:]])
     killed, stalled, _ = pump_until_it_ends_well(redis_url, deadly="killer")

@@ -1,4 +1,4 @@
-"""The runtime on a real queue: pipeline, groups, isolation, deadlines, ends. Numbers are the controller checks."""
+"""The runtime on a real queue: pipeline, groups, isolation, deadlines, ends."""
 
 import threading
 import time
@@ -71,7 +71,7 @@ def test_one_account_has_at_most_half_of_the_slots(bench: Bench, queue: WorkQueu
 
 
 def test_a_lingering_pump_starts_a_new_key_at_once(bench: Bench, queue: WorkQueue) -> None:
-    """Check 9."""
+    """Controller check 9; upstream: TestItemIsReturnedAsSoonAsPossible."""
     reconciler = Recording()
     bench.start(reconciler, linger_seconds=8)
     wait_until(lambda: queue.stats().listening == 1)
@@ -82,7 +82,7 @@ def test_a_lingering_pump_starts_a_new_key_at_once(bench: Bench, queue: WorkQueu
 
 
 def test_a_pump_waiting_for_a_slow_call_starts_a_new_key_at_once(bench: Bench, queue: WorkQueue) -> None:
-    """Check 9."""
+    """Controller check 9; upstream: TestItemIsReturnedAsSoonAsPossible."""
     release = threading.Event()
     reconciler = Recording()
     reconciler.on_perform = lambda call, budget: release.wait(5) if call.key == "slow" else None
@@ -95,7 +95,7 @@ def test_a_pump_waiting_for_a_slow_call_starts_a_new_key_at_once(bench: Bench, q
 
 
 def test_a_lingering_pump_serves_a_delayed_key_when_it_is_due(bench: Bench, queue: WorkQueue) -> None:
-    """Check 21."""
+    """Controller check 21; upstream: TestSimpleQueue, TestCopyShifting, TestAddTwoFireEarly."""
     reconciler = Recording()
     reconciler.outcome = lambda key: after(0.3) if len(reconciler.done) < 2 else ok()
     queue.add("refunds", ["1"])
@@ -129,7 +129,10 @@ def test_pump_whose_time_is_up_sends_for_another(bench: Bench, queue: WorkQueue)
 
 
 def test_shutdown_finishes_the_calls_in_hand_and_leaves_the_rest_to_others(bench: Bench, queue: WorkQueue) -> None:
-    """Checks 28, 29, 31: a key made dirty meanwhile is left for the next one too."""
+    """A key made dirty meanwhile is left for the next one too. Controller check 28; upstream: TestBasic,
+    TestGetFromPriorityQueueIsUnblockedOnShutdown, TestPriorityQueueDoesNotDeadlockOnShutdownWhileHandingOutItems.
+    Controller check 29; upstream: TestQueueDrainageUsingShutDownWithDrain,
+    TestQueueDrainageUsingShutDownWithDrainWithDirtyItem. Controller check 31; no upstream test."""
     release = threading.Event()
     reconciler = Recording()
     reconciler.on_perform = lambda call, budget: release.wait(5)
@@ -148,6 +151,7 @@ def test_shutdown_finishes_the_calls_in_hand_and_leaves_the_rest_to_others(bench
 
 
 def test_what_a_leaving_pump_leaves_ready_or_delayed_is_served_by_another(bench: Bench, queue: WorkQueue) -> None:
+    """Controller check 31; no upstream test."""
     release = threading.Event()
     leaver = Recording()
     leaver.on_perform = lambda call, budget: release.wait(5)
@@ -167,7 +171,8 @@ def test_what_a_leaving_pump_leaves_ready_or_delayed_is_served_by_another(bench:
 
 
 def test_lingering_pump_ends_at_once_on_shutdown(bench: Bench, queue: WorkQueue) -> None:
-    """Checks 28 and 30."""
+    """Controller check 28; upstream: TestBasic, TestGetFromPriorityQueueIsUnblockedOnShutdown,
+    TestPriorityQueueDoesNotDeadlockOnShutdownWhileHandingOutItems."""
     pump = bench.start(Recording(), linger_seconds=8)
     wait_until(lambda: queue.stats().listening == 1)
     bench.stop.set()
@@ -176,7 +181,7 @@ def test_lingering_pump_ends_at_once_on_shutdown(bench: Bench, queue: WorkQueue)
 
 
 def test_told_to_leave_a_pump_hands_back_what_it_holds_though_its_calls_are_out(bench: Bench, queue: WorkQueue) -> None:
-    """Controller check 30; TestNoQueueDrainageUsingShutDown, TestForceQueueShutdownUsingShutDown."""
+    """Controller check 30; upstream: TestNoQueueDrainageUsingShutDown, TestForceQueueShutdownUsingShutDown."""
     release = threading.Event()
     reconciler = Recording()
     reconciler.locked = lambda key, wait_ms: key == "locked"
@@ -209,7 +214,7 @@ def test_a_message_is_wanted_only_once_in_a_short_time(queue: WorkQueue, redis_c
 
 
 def test_top_up_sends_for_a_pump_when_there_is_work_and_nobody_comes(queue: WorkQueue, advance: Advance) -> None:
-    """Check 25."""
+    """Controller check 25; no upstream test."""
     assert queue.summon() is False
     queue.add("refunds", ["1"], delay=5)
     assert queue.summon() is False

@@ -25,7 +25,7 @@ def raising_for(key: str, error: Exception) -> Callable[[Sequence[Lease | Answer
 
 
 def test_key_that_raises_in_begin_fails_alone(bench: Bench, queue: WorkQueue) -> None:
-    """Check 79."""
+    """Controller check 79; upstream: It "should recover panic if RecoverPanic is true by default"."""
     reconciler = Recording()
     reconciler.on_begin = raising_for("2", ValueError("poison"))
     queue.add("refunds", ["1", "2", "3"])
@@ -38,7 +38,7 @@ def test_key_that_raises_in_begin_fails_alone(bench: Bench, queue: WorkQueue) ->
 
 
 def test_key_that_raises_in_record_fails_alone(bench: Bench, queue: WorkQueue) -> None:
-    """Check 79."""
+    """Controller check 79; upstream: It "should recover panic if RecoverPanic is true by default"."""
     reconciler = Recording()
     reconciler.on_record = raising_for("2", ValueError("poison"))
     queue.add("refunds", ["1", "2", "3"])
@@ -49,7 +49,7 @@ def test_key_that_raises_in_record_fails_alone(bench: Bench, queue: WorkQueue) -
 
 
 def test_terminal_error_is_not_repeated_until_something_changes(bench: Bench, queue: WorkQueue) -> None:
-    """Check 79."""
+    """Controller check 79; upstream: It "should not requeue a Request if there is a terminal error"."""
     reconciler = Recording()
     reconciler.on_begin = raising_for("1", TerminalError("hopeless"))
     queue.add("refunds", ["1"])
@@ -65,7 +65,8 @@ def test_terminal_error_is_not_repeated_until_something_changes(bench: Bench, qu
 
 
 def test_error_returned_by_a_reconciler_backs_the_key_off(bench: Bench, queue: WorkQueue) -> None:
-    """Check 79."""
+    """Controller check 79; upstream: It "should perform error behavior if error is not nil, regardless of
+    RequeueAfter"."""
     reconciler = Recording()
     reconciler.outcome = lambda key: error(ValueError("x"))
     queue.add("refunds", ["1"])

@@ -1,4 +1,4 @@
-"""What the queue counts, to the unit. Controller checks 76 and 77; upstream: TestMetrics, TestMetricShutdown."""
+"""What the queue counts, to the unit."""
 
 import pytest
 import redis
@@ -12,7 +12,7 @@ def refunds(queue: WorkQueue) -> QueueStats:
 
 
 def test_only_real_additions_are_counted_and_a_key_added_again_while_it_runs_is_in_the_depth(queue: WorkQueue) -> None:
-    """Check 76; upstream: TestMetrics."""
+    """Controller check 76; upstream: TestMetrics, TestMetricShutdown."""
     queue.add("refunds", ["1"])
     queue.add("refunds", ["1"], band=Band.LOW)
     assert (refunds(queue).counts["adds"], refunds(queue).depth) == (1, 1)
@@ -26,7 +26,8 @@ def test_only_real_additions_are_counted_and_a_key_added_again_while_it_runs_is_
 
 
 def test_a_delayed_key_is_an_addition_once_it_is_due(queue: WorkQueue, advance: Advance) -> None:
-    """Check 76: the same for one that is looked at again at once, unless it was added meanwhile anyway."""
+    """The same for one that is looked at again at once, unless it was added meanwhile anyway. Controller check 76;
+    upstream: TestMetrics, TestMetricShutdown."""
     queue.add("refunds", ["1"], delay=5)
     assert "adds" not in refunds(queue).counts
     advance(6)
@@ -42,7 +43,7 @@ def test_a_delayed_key_is_an_addition_once_it_is_due(queue: WorkQueue, advance: 
 
 @pytest.mark.parametrize("raise_it", [False, True], ids=["added low twice", "raised to the high band"])
 def test_a_key_waits_from_its_first_add(queue: WorkQueue, advance: Advance, raise_it: bool) -> None:
-    """Check 76."""
+    """Controller check 76; upstream: TestMetrics, TestMetricShutdown."""
     queue.add("refunds", ["1"], band=Band.LOW)
     advance(20)
     queue.add("refunds", ["1"], band=Band.HIGH if raise_it else Band.LOW)
@@ -57,7 +58,7 @@ def test_a_key_waits_from_its_first_add(queue: WorkQueue, advance: Advance, rais
 def test_a_key_added_while_it_runs_waits_from_then(
     queue: WorkQueue, redis_client: redis.Redis, advance: Advance
 ) -> None:
-    """Check 76."""
+    """Controller check 76; upstream: TestMetrics, TestMetricShutdown."""
     queue.add("refunds", ["1"])
     (lease,) = take(queue)
     queue.add("refunds", ["1"])
@@ -69,7 +70,8 @@ def test_a_key_added_while_it_runs_waits_from_then(
 
 
 def test_work_is_timed_per_finish(queue: WorkQueue, advance: Advance) -> None:
-    """Check 76: longer than any bound, and shorter than the first."""
+    """Longer than any bound, and shorter than the first. Controller check 76; upstream: TestMetrics,
+    TestMetricShutdown."""
     queue.add("refunds", ["slow", "quick"])
     slow, quick = take(queue)
     queue.finish([(quick, ok())])
@@ -82,7 +84,7 @@ def test_work_is_timed_per_finish(queue: WorkQueue, advance: Advance) -> None:
 
 
 def test_unfinished_work_grows_while_a_key_is_held_and_ends_with_it(queue: WorkQueue, advance: Advance) -> None:
-    """Check 76; upstream: TestMetrics, TestMetricShutdown."""
+    """Controller check 76; upstream: TestMetrics, TestMetricShutdown."""
     queue.add("refunds", ["1", "2"])
     first, second = take(queue, 1), take(queue, 1, pump="other", held=0)
     advance(10)
@@ -98,7 +100,8 @@ def test_unfinished_work_grows_while_a_key_is_held_and_ends_with_it(queue: WorkQ
 
 
 def test_each_outcome_is_counted_under_its_own_name(queue: WorkQueue) -> None:
-    """Check 77; upstream: It "prometheus metric reconcile_total"."""
+    """Controller check 77; upstream: It "prometheus metric reconcile_total", It "should add a reconcile time to the
+    reconcile time histogram"."""
     outcomes = [ok(), after(0), after(9), error(ValueError()), terminal(ValueError())]
     queue.add("refunds", [str(n) for n in range(5)])
     queue.finish(list(zip(take(queue), outcomes, strict=True)))
@@ -107,7 +110,8 @@ def test_each_outcome_is_counted_under_its_own_name(queue: WorkQueue) -> None:
 
 
 def test_what_a_pump_counted_comes_along_with_its_finish(queue: WorkQueue) -> None:
-    """Check 77."""
+    """Controller check 77; upstream: It "prometheus metric reconcile_total", It "should add a reconcile time to the
+    reconcile time histogram"."""
     queue.add("refunds", ["1", "2"])
     for lease in take(queue):
         queue.finish([(lease, ok())], counts={("refunds", "panics"): 1, ("notifications", "calls"): 3})

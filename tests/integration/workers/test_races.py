@@ -1,4 +1,4 @@
-"""Many pumps and many producers at once. Numbers are those of the controller checks."""
+"""Many pumps and many producers at once."""
 
 import os
 import signal
@@ -70,7 +70,7 @@ class Crowd:
 
 @pytest.mark.sized
 def test_no_key_is_ever_in_two_syncs_and_the_queue_ends_empty(make_queue: MakeQueue) -> None:
-    """Check 1."""
+    """Controller check 1; upstream: TestBasic, TestAddWhileProcessing."""
     queue = make_queue()
     crowd = Crowd(queue)
     pumps = [crowd.pump() for _ in range(PUMPS)]
@@ -99,7 +99,8 @@ def _is_empty(queue: WorkQueue) -> bool:
 
 
 def test_every_addition_is_followed_by_a_whole_sync(make_queue: MakeQueue) -> None:
-    """Checks 3 and 7: what is added after a sync has begun is seen by a later one."""
+    """What is added after a sync has begun is seen by a later one. Controller check 7; upstream: TestWatchJobs,
+    TestWatchPods."""
     queue = make_queue()
     world = dict.fromkeys(KEYS, 0)
     seen = dict.fromkeys(KEYS, 0)
@@ -126,7 +127,7 @@ def test_every_addition_is_followed_by_a_whole_sync(make_queue: MakeQueue) -> No
 
 
 def test_key_of_a_killed_process_is_redelivered_once(redis_url: str, make_queue: MakeQueue) -> None:
-    """Check 10."""
+    """Controller check 10; no upstream test."""
     queue = make_queue(lease_seconds=0.5)
     queue.add("refunds", ["1"])
     holder = subprocess.Popen(

@@ -67,6 +67,7 @@ def test_a_redis_that_is_away_limits_nothing() -> None:
 def test_pumps_together_keep_an_accounts_rate_and_others_are_not_in_its_way(
     bench: Bench, queue: WorkQueue, redis_client: redis.Redis
 ) -> None:
+    """Controller check 15; upstream: TestMaxOfRateLimiter, TestItemFastSlowRateLimiter."""
     sent: list[float] = []
     others: list[float] = []
     reconciler = Recording()

@@ -85,6 +85,7 @@ def test_an_account_whose_calls_all_hang_leaves_slots_for_two_more(bench: Bench,
 
 
 def test_an_outage_gets_one_call_a_pause_and_its_end_is_seen_at_once(bench: Bench, queue: WorkQueue) -> None:
+    """Controller check 42; upstream: TestControllerSyncJob."""
     is_out = threading.Event()
     is_out.set()
     calls: list[float] = []

@@ -66,7 +66,9 @@ def test_a_sync_that_raised_is_told_by_the_kind_of_its_error_alone(
 
 
 def test_a_panic_is_counted_apart_from_an_error_that_is_meant(bench: Bench, queue: WorkQueue) -> None:
-    """Checks 77 and 79; upstream: It "should recover panic if RecoverPanic is true by default"."""
+    """Controller check 77; upstream: It "prometheus metric reconcile_total", It "should add a reconcile time to the
+    reconcile time histogram". Controller check 79; upstream: It "should recover panic if RecoverPanic is true by
+    default"."""
     reconciler = Recording()
     errors = iter([ValueError("bug"), ValueError("bug"), TerminalError("meant")])
 
@@ -86,7 +88,8 @@ def test_a_panic_is_counted_apart_from_an_error_that_is_meant(bench: Bench, queu
 
 
 def test_a_call_that_is_given_up_is_a_timeout(bench: Bench, queue: WorkQueue) -> None:
-    """Check 77; upstream: It "should time out if ReconciliationTimeout is set"."""
+    """Controller check 77; upstream: It "prometheus metric reconcile_total", It "should add a reconcile time to the
+    reconcile time histogram". Controller check 79; upstream: It "should time out if ReconciliationTimeout is set"."""
     reconciler = Recording(seconds=0.05)
     reconciler.on_perform = lambda call, budget: bench.stop.wait(2)
     queue.add("refunds", ["1"])

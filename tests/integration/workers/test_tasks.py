@@ -42,7 +42,7 @@ def test_many_wake_ups_of_an_idle_system_send_one_message(redis_client: redis.Re
 
 
 def test_top_up_sends_a_message_only_when_there_is_work(redis_client: redis.Redis) -> None:
-    """Check 25."""
+    """Controller check 25; no upstream test."""
     tasks.top_up()
     assert messages(redis_client) == 0
     bootstrap.workqueue().add("refunds", ["1"])
@@ -72,7 +72,8 @@ def test_a_message_brings_a_pump_and_repeated_ones_change_nothing(
 def test_worker_that_is_told_to_stop_ends_its_lingering_pumps_at_once(
     worker: subprocess.Popen[bytes], redis_client: redis.Redis
 ) -> None:
-    """Checks 28 and 30."""
+    """Controller check 28; upstream: TestBasic, TestGetFromPriorityQueueIsUnblockedOnShutdown,
+    TestPriorityQueueDoesNotDeadlockOnShutdownWhileHandingOutItems."""
     send_pump()
     queue = bootstrap.workqueue()
     wait_until(lambda: queue.stats().listening == 1, seconds=30)

@@ -1,4 +1,4 @@
-"""Order, dedupe, bands and turns of the queue. Numbers are those of the controller checks."""
+"""Order, dedupe, bands and turns of the queue."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from workers.workqueue import Band, QueueSpec, WorkQueue, after, error, ok
 
 
 def test_key_added_twice_is_delivered_once(queue: WorkQueue) -> None:
-    """Check 2."""
+    """Controller check 2; upstream: TestLen, TestCollapse."""
     assert queue.add("refunds", ["1"]).news == 1
     assert queue.add("refunds", ["1", "1"]).news == 0
     assert queue.stats().queues["refunds"].depth == 1
@@ -18,7 +18,7 @@ def test_key_added_twice_is_delivered_once(queue: WorkQueue) -> None:
 
 
 def test_key_added_while_held_is_delivered_once_more_after_the_finish(queue: WorkQueue) -> None:
-    """Check 3."""
+    """Controller check 3; upstream: TestReinsert, TestCollapseWhileProcessing."""
     queue.add("refunds", ["1"])
     (lease,) = take(queue)
     assert [queue.add("refunds", ["1"]).news for _ in range(3)] == [1, 0, 0]
@@ -30,7 +30,7 @@ def test_key_added_while_held_is_delivered_once_more_after_the_finish(queue: Wor
 
 
 def test_rerun_goes_to_the_tail(queue: WorkQueue) -> None:
-    """Check 4."""
+    """Controller check 4; upstream: It "returns items in order"."""
     queue.add("refunds", ["held"])
     (lease,) = take(queue)
     queue.add("refunds", ["held"])
@@ -40,7 +40,7 @@ def test_rerun_goes_to_the_tail(queue: WorkQueue) -> None:
 
 
 def test_a_band_is_first_in_first_out(queue: WorkQueue) -> None:
-    """Check 4."""
+    """Controller check 4; upstream: It "returns items in order"."""
     names = [str(n) for n in range(50)]
     for name in names:
         queue.add("refunds", [name])
@@ -48,7 +48,8 @@ def test_a_band_is_first_in_first_out(queue: WorkQueue) -> None:
 
 
 def test_priority_only_rises_and_its_key_goes_to_the_new_band_tail(queue: WorkQueue) -> None:
-    """Check 5."""
+    """Controller check 5; upstream: It "retains the highest priority", It "will not decrease the priority", It "follows
+    FIFO order in the new priority queue when item priority changes"."""
     queue.add("refunds", ["raised", "low"], band=Band.LOW)
     queue.add("refunds", ["high"])
     assert queue.add("refunds", ["raised"]).news == 0
@@ -57,7 +58,8 @@ def test_priority_only_rises_and_its_key_goes_to_the_new_band_tail(queue: WorkQu
 
 
 def test_priority_of_a_held_key_only_rises(queue: WorkQueue) -> None:
-    """Check 5."""
+    """Controller check 5; upstream: It "retains the highest priority", It "will not decrease the priority", It "follows
+    FIFO order in the new priority queue when item priority changes"."""
     queue.add("refunds", ["1"])
     (lease,) = take(queue)
     for band in (Band.LOW, Band.HIGH, Band.LOW):
@@ -67,7 +69,7 @@ def test_priority_of_a_held_key_only_rises(queue: WorkQueue) -> None:
 
 
 def test_low_band_gets_an_eighth_of_every_batch(queue: WorkQueue) -> None:
-    """Check 6."""
+    """Controller check 6; no upstream test."""
     queue.add("refunds", [f"low{n}" for n in range(100)], band=Band.LOW)
     queue.add("refunds", [f"high{n}" for n in range(100)])
     batch = keys(take(queue, 40))
@@ -75,7 +77,7 @@ def test_low_band_gets_an_eighth_of_every_batch(queue: WorkQueue) -> None:
 
 
 def test_low_key_is_served_though_the_high_band_never_empties(queue: WorkQueue) -> None:
-    """Check 6."""
+    """Controller check 6; no upstream test."""
     queue.add("refunds", ["low"], band=Band.LOW)
     queue.add("refunds", [f"high{n}" for n in range(20)])
     assert "low" in [take(queue, 1)[0].key for _ in range(8)]
@@ -118,7 +120,7 @@ def test_the_same_key_in_two_queues_is_two_keys(queue: WorkQueue) -> None:
 def test_nothing_of_a_key_that_ended_well_is_left(
     queue: WorkQueue, redis_client: redis.Redis, advance: Advance
 ) -> None:
-    """Check 8: after failures, a crash, a re-run and a delay."""
+    """After failures, a crash, a re-run and a delay. Controller check 8; upstream: TestGarbageCollection."""
     queue.add("refunds", ["residue"])
     queue.finish([(take(queue)[0], error(ValueError()))])
     advance(2)
@@ -138,7 +140,7 @@ def test_nothing_of_a_key_that_ended_well_is_left(
 def test_nothing_of_a_key_that_ended_well_is_left_even_without_another_get(
     queue: WorkQueue, redis_client: redis.Redis
 ) -> None:
-    """Check 8."""
+    """Controller check 8; upstream: TestGarbageCollection."""
     queue.add("refunds", ["residue"])
     queue.finish([(take(queue)[0], ok())])
     assert "residue" not in _everything(redis_client)

@@ -1,4 +1,4 @@
-"""Back-off, delays, leases and crashes of the queue. Numbers are those of the controller checks."""
+"""Back-off, delays, leases and crashes of the queue."""
 
 import redis
 
@@ -25,7 +25,7 @@ def fail_times(queue: WorkQueue, advance: Advance, key: str, times: int) -> list
 
 
 def test_back_off_doubles_per_key(queue: WorkQueue, advance: Advance) -> None:
-    """Check 12."""
+    """Controller check 12; upstream: TestItemExponentialFailureRateLimiter, TestRateLimitingQueue."""
     assert fail_times(queue, advance, "1", 5) == [1, 2, 4, 8, 16]
     (lease,) = take(queue)
     assert lease.failures == 5
@@ -35,7 +35,7 @@ def test_back_off_doubles_per_key(queue: WorkQueue, advance: Advance) -> None:
 def test_back_off_ends_at_the_cap_and_never_overflows(
     queue: WorkQueue, redis_client: redis.Redis, advance: Advance
 ) -> None:
-    """Check 13."""
+    """Controller check 13; upstream: TestItemExponentialFailureRateLimiterOverFlow, TestWithMaxWaitRateLimiter."""
     redis_client.hset(f"{PREFIX}:refunds:failures", "1", 1000)
     assert fail_times(queue, advance, "1", 2) == [60, 60]
 
@@ -50,7 +50,9 @@ def test_back_off_in_redis_is_the_formula_of_python(
 
 
 def test_success_resets_the_failures_and_an_error_does_not(queue: WorkQueue, advance: Advance) -> None:
-    """Checks 14 and 79: `after` alone resets them too."""
+    """`after` alone resets them too. Controller check 14; upstream: TestRateLimitingQueue, It "should not reset backoff
+    until there's a non-error result". Controller check 79; upstream: It "should perform error behavior if error is not
+    nil, regardless of RequeueAfter"."""
     for outcome in (ok(), after(3), terminal(ValueError("x"))):
         fail_times(queue, advance, "1", 2)
         queue.finish([(take(queue)[0], outcome)])
@@ -64,6 +66,8 @@ def test_success_resets_the_failures_and_an_error_does_not(queue: WorkQueue, adv
 
 
 def test_forgetting_a_keys_failures_does_not_release_it(queue: WorkQueue, advance: Advance) -> None:
+    """Controller check 14; upstream: TestRateLimitingQueue, It "should not reset backoff until there's a non-error
+    result"."""
     fail_times(queue, advance, "1", 3)
     (lease,) = take(queue)
     assert queue.forget("refunds", "1")
@@ -73,7 +77,7 @@ def test_forgetting_a_keys_failures_does_not_release_it(queue: WorkQueue, advanc
 
 
 def test_retries_of_keys_failing_together_are_spread(make_queue: MakeQueue) -> None:
-    """Check 16."""
+    """Controller check 16; no upstream test."""
     queue = make_queue(QueueSpec("refunds", base=30))
     queue.add("refunds", [str(n) for n in range(200)])
     queue.finish([(lease, error(ValueError("x"))) for lease in take(queue, 200)])
@@ -83,7 +87,7 @@ def test_retries_of_keys_failing_together_are_spread(make_queue: MakeQueue) -> N
 
 
 def test_failures_are_counted_per_queue(queue: WorkQueue, advance: Advance) -> None:
-    """Check 17."""
+    """Controller check 17; no upstream test."""
     for name in ("refunds", "notifications"):
         queue.add(name, ["1"])
     queue.finish([(lease, error(ValueError("x"))) for lease in take(queue)])
@@ -94,7 +98,8 @@ def test_failures_are_counted_per_queue(queue: WorkQueue, advance: Advance) -> N
 
 
 def test_delayed_keys_come_when_due_in_due_order_once(queue: WorkQueue, advance: Advance) -> None:
-    """Checks 21 and 25: whoever gets next promotes what is due."""
+    """Whoever gets next promotes what is due. Controller check 21; upstream: TestSimpleQueue, TestCopyShifting,
+    TestAddTwoFireEarly."""
     for key, delay in (("a", 100), ("b", 50), ("c", 25)):
         queue.add("refunds", [key], delay=delay)
     advance(24)
@@ -105,7 +110,7 @@ def test_delayed_keys_come_when_due_in_due_order_once(queue: WorkQueue, advance:
 
 
 def test_the_earliest_of_several_delays_counts(queue: WorkQueue, advance: Advance) -> None:
-    """Check 22."""
+    """Controller check 22; upstream: TestDeduping."""
     for key, delays in (("later", (50, 70)), ("earlier", (50, 30))):
         for delay in delays:
             queue.add("refunds", [key], delay=delay)
@@ -118,7 +123,7 @@ def test_the_earliest_of_several_delays_counts(queue: WorkQueue, advance: Advanc
 
 
 def test_zero_or_negative_delay_is_an_immediate_add(queue: WorkQueue) -> None:
-    """Check 23."""
+    """Controller check 23; no upstream test."""
     queue.add("refunds", ["1"], delay=-1)
     (lease,) = take(queue)
     assert queue.finish([(lease, after(0))]).waiting == 1
@@ -126,7 +131,7 @@ def test_zero_or_negative_delay_is_an_immediate_add(queue: WorkQueue) -> None:
 
 
 def test_an_immediate_add_does_not_cancel_a_reminder(queue: WorkQueue, advance: Advance) -> None:
-    """Check 24."""
+    """Controller check 24; upstream: TestWaitingItemIsReturnedRightAfterReadWithoutAfter."""
     queue.add("refunds", ["1"], delay=50)
     queue.add("refunds", ["1"])
     queue.finish([(take(queue)[0], ok())])
@@ -135,7 +140,7 @@ def test_an_immediate_add_does_not_cancel_a_reminder(queue: WorkQueue, advance: 
 
 
 def test_key_of_a_dead_worker_comes_back_once_after_its_back_off(queue: WorkQueue, advance: Advance) -> None:
-    """Check 10: also when it was added again meanwhile."""
+    """Also when it was added again meanwhile. Controller check 10; no upstream test."""
     queue.add("refunds", ["1"])
     take(queue, pump="dead")
     queue.add("refunds", ["1"])
@@ -151,7 +156,7 @@ def test_key_of_a_dead_worker_comes_back_once_after_its_back_off(queue: WorkQueu
 
 
 def test_late_finish_and_late_renewal_are_refused_and_counted(queue: WorkQueue, advance: Advance) -> None:
-    """Check 11."""
+    """Controller check 11; no upstream test."""
     queue.add("refunds", ["1"])
     (late,) = take(queue, pump="late")
     advance(60.5)

@@ -81,6 +81,7 @@ def test_unknown_is_asked_about_at_once() -> None:
 
 
 def test_an_answer_ends_the_call_and_forgets_the_failures() -> None:
+    """Controller check 18; upstream: TestNewBackoffRecord, TestGetRemainingBackoffTime."""
     after = calls.answered(replace(UNKNOWN, failures=7, last_error="timed out"))
     assert (after.call, after.failures, after.retry_at, after.last_error) == (CallPhase.IDLE, 0, None, "")
 
@@ -101,6 +102,7 @@ def test_a_long_reason_is_cut_to_what_the_column_holds() -> None:
     [(0, 10), (1, 10), (2, 20), (3, 40), (4, 80), (5, 160), (6, 320), (7, 600), (8, 600), (1_000, 600), (10**9, 600)],
 )
 def test_business_back_off_doubles_from_ten_seconds_to_ten_minutes(failures: int, seconds: float) -> None:
+    """Controller check 18; upstream: TestNewBackoffRecord, TestGetRemainingBackoffTime."""
     assert calls.retry_delay(failures, TIMING) == seconds
 
 
@@ -114,7 +116,8 @@ def test_business_back_off_doubles_from_ten_seconds_to_ten_minutes(failures: int
     ],
 )
 def test_what_never_happened_waits_for_the_rest_of_its_back_off(failures: int, asked_at: int, again_at: int) -> None:
-    """The time since it left is a part of the back-off."""
+    """The time since it left is a part of the back-off. Controller check 18; upstream: TestNewBackoffRecord,
+    TestGetRemainingBackoffTime."""
     after = calls.never_happened(replace(UNKNOWN, failures=failures), now=second(asked_at), timing=TIMING)
     assert (after.call, after.retry_at) == (CallPhase.IDLE, second(again_at))
 

@@ -1,4 +1,4 @@
-"""Conditions are merged as the Kubernetes conventions say (controller checks 52 to 54)."""
+"""Conditions are merged as the Kubernetes conventions say."""
 
 from copy import deepcopy
 from datetime import timedelta
@@ -16,6 +16,7 @@ def at_first(*seen: Condition) -> list[dict]:
 
 
 def test_a_new_type_is_added_with_the_time_it_was_first_seen() -> None:
+    """Controller check 53; upstream: TestSetStatusCondition, TestRemoveStatusCondition."""
     assert at_first(MOVED) == [
         {
             "type": "MoneyMoved",
@@ -29,22 +30,27 @@ def test_a_new_type_is_added_with_the_time_it_was_first_seen() -> None:
 
 
 def test_the_time_moves_when_the_status_moves() -> None:
+    """Controller check 53; upstream: TestSetStatusCondition, TestRemoveStatusCondition."""
     [after] = merge(at_first(MOVED), [Condition("MoneyMoved", TRUE, "Succeeded")], generation=1, now=LATER)
     assert (after["status"], after["last_transition_time"]) == ("True", LATER_TIME)
 
 
 def test_reason_message_and_generation_move_without_the_time() -> None:
+    """Controller check 53; upstream: TestSetStatusCondition, TestRemoveStatusCondition."""
     [after] = merge(at_first(MOVED), [Condition("MoneyMoved", FALSE, "Failed", "No.")], generation=2, now=LATER)
     assert (after["reason"], after["message"], after["observed_generation"]) == ("Failed", "No.", 2)
     assert after["last_transition_time"] == FIRST_TIME
 
 
 def test_the_same_seen_again_is_no_change() -> None:
+    """Controller check 53; upstream: TestSetStatusCondition, TestRemoveStatusCondition."""
     stored = at_first(MOVED, Condition("RouteDecided", TRUE, "Instant"))
     assert merge(stored, [Condition("RouteDecided", TRUE, "Instant"), MOVED], generation=1, now=LATER) == stored
 
 
 def test_nothing_to_say_is_absent_and_what_was_said_before_is_dropped() -> None:
+    """Controller check 52; upstream: Test_calculateCondition, TestCalculateCondition,
+    TestNonStructuralSchemaConditionUpdate."""
     stored = at_first(MOVED, Condition("OutcomeUnknown", TRUE, "NoAnswer"))
     assert merge(stored, [MOVED], generation=1, now=LATER) == at_first(MOVED)
     assert merge(stored, [], generation=1, now=LATER) == []
@@ -58,11 +64,13 @@ def test_what_comes_back_has_a_new_time() -> None:
 
 
 def test_there_is_one_of_each_type_and_the_last_word_stands() -> None:
+    """Controller check 54; upstream: TestSingleJobFailedCondition, TestEnsureJobConditions."""
     seen = [MOVED, Condition("MoneyMoved", UNKNOWN, "Pending")]
     assert [c["status"] for c in at_first(*seen)] == ["Unknown"]
 
 
 def test_a_stored_list_with_a_type_twice_is_mended() -> None:
+    """Controller check 54; upstream: TestSingleJobFailedCondition, TestEnsureJobConditions."""
     stored = at_first(MOVED) * 2
     assert merge(stored, [MOVED], generation=1, now=LATER) == at_first(MOVED)
 

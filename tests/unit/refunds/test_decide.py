@@ -142,7 +142,8 @@ def test_what_is_called(state: str, held: str, at: float, sends: str, asks: str)
 
 
 def test_movements_back_off_one_by_one() -> None:
-    """Controller check 20: one that waits does not hold up the other."""
+    """One that waits does not hold up the other. Controller check 20; upstream:
+    TestGetPodCreationInfoForIndependentIndexes, TestGetRemainingBackoffTimePerIndex."""
     both = seen("refunding", "intended idle", "intended idle")
     waiting = replace(both.movements[0], call=replace(both.movements[0].call, retry_at=second(60)))
     both = replace(both, movements=(waiting, both.movements[1]))
@@ -235,7 +236,8 @@ def test_when_it_looks_again(can, is_told: bool, refund: tuple[str, str], at: fl
 
 
 def test_a_deadline_wakes_it() -> None:
-    """Controller check 27: at the deadline, never earlier; a shorter one re-arms."""
+    """At the deadline, never earlier; a shorter one re-arms. Controller check 27; upstream:
+    TestPastDeadlineJobFinished."""
     it = seen("in_review", "intended idle", acknowledged=True, deadline=second(HOUR))
     assert next_look(it, POLICY, now=second(0), timing=TIMING) == second(HOUR)
     shorter = replace(it, deadline=second(60))
@@ -273,6 +275,8 @@ CONDITIONS = [
 
 @pytest.mark.parametrize(("state", "held", "money_moved", "succeeded"), CONDITIONS)
 def test_what_is_observed(state: str, held: list[str], money_moved: str, succeeded: str) -> None:
+    """Controller check 52; upstream: Test_calculateCondition, TestCalculateCondition,
+    TestNonStructuralSchemaConditionUpdate."""
     shown = conditions_of(seen(state, *held))
     assert (shown["MoneyMoved"], shown["Succeeded"]) == (money_moved, succeeded)
 

@@ -61,6 +61,7 @@ OUT_OF_AWAITING_RETURN = [
 
 @pytest.mark.parametrize(("pickups", "now", "verbs"), OUT_OF_AWAITING_RETURN)
 def test_what_becomes_of_a_pickup(pickups: list[PickupView], now: float, verbs: tuple[str, ...]) -> None:
+    """Controller check 46; upstream: TestJobBackoffOnRestartPolicyNever, TestSyncJobPastDeadline."""
     assert plan(returning(*pickups), now=now).verbs == verbs
 
 
@@ -83,6 +84,7 @@ def test_what_becomes_of_an_intercepted_parcel(states: list[str], now: float, ve
 
 
 def test_a_hold_stops_the_clock_and_keeps_the_courier() -> None:
+    """Controller check 44; upstream: TestControllerSyncJob "resuming a suspended job", TestSyncJobPastDeadline."""
     held = returning(pickup("booked", TRACKED), held_until=at(20 * DAY))
     assert (plan(held, now=15 * DAY).verbs, called(plan(held, now=3 * HOUR))) == ((), ["track RF-1-P1"])
     assert plan(returning(held_until=at(20 * DAY))).new_pickup is False
@@ -104,6 +106,7 @@ def test_what_happens_to_the_goods_does_not_wait_for_a_hold(held: PickupView, ve
 
 
 def test_the_time_of_a_state_that_is_entered_on_hold_begins_when_it_ends() -> None:
+    """Controller check 44; upstream: TestControllerSyncJob "resuming a suspended job", TestSyncJobPastDeadline."""
     held = returning(pickup("received"), held_from=at(HOUR), held_until=at(20 * DAY))
     assert plan(held, now=15 * DAY).deadline == at(HOUR) + timedelta(seconds=POLICY.inspect_seconds)
 

@@ -164,6 +164,7 @@ def test_a_parcel_that_is_received_counts_though_another_was_to_be_booked() -> N
 
 
 def test_nobody_is_booked_while_another_courier_may_still_come() -> None:
+    """Controller check 43; upstream: TestControllerSyncJob "too many active pods"."""
     for first in (pickup("booked", unwanted=True), pickup(call=OUT, unwanted=True), pickup("collected")):
         called = calls_due(goods(first, pickup(n=2)), Route.PICKUP, WANTED, now=at(HOUR))
         assert "book" not in [call.act for call in called]

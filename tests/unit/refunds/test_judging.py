@@ -71,6 +71,8 @@ REPLIES_TO_OUR_CALL = [
 
 @pytest.mark.parametrize(("held", "told", "then", "surplus"), REPLIES_TO_OUR_CALL)
 def test_the_reply_to_our_call(held: str, told: str, then: str, surplus: str) -> None:
+    """Controller check 34; upstream: TestControllerExpectations. Controller check 45; upstream:
+    TestSyncJobWithJobPodFailurePolicy."""
     it = movement(held)
     judged = judge_reply(it, reply(told), of=of(it), now=second(2), timing=TIMING)
     assert (shown(judged.movement), names(judged.surplus)) == (then, surplus)
@@ -98,6 +100,7 @@ STALE_REPLIES = [
 
 @pytest.mark.parametrize(("held", "told", "then"), STALE_REPLIES)
 def test_the_reply_to_attempt_1_after_attempt_2_was_claimed(held: str, told: str, then: str) -> None:
+    """Controller check 34; upstream: TestControllerExpectations."""
     it = movement(held)
     judged = judge_reply(it, reply(told), of=of(it, attempt=1), now=second(2), timing=TIMING)
     assert (shown(judged.movement), judged.surplus) == (then, ())
@@ -246,6 +249,7 @@ KEYS_AFTER = [
 
 @pytest.mark.parametrize(("can", "held", "told", "then"), KEYS_AFTER)
 def test_when_the_key_rises(can, held: str, told: str, then: str) -> None:
+    """Controller check 45; upstream: TestSyncJobWithJobPodFailurePolicy."""
     it = movement(held, can)
     assert shown(judge_reply(it, reply(told), of=of(it), now=second(2), timing=TIMING).movement) == then
 
@@ -287,6 +291,7 @@ REMEMBERED = [
 
 @pytest.mark.parametrize(("held", "told", "failed"), REMEMBERED)
 def test_every_failure_that_is_booked_is_remembered(held: str, told: str, failed: str) -> None:
+    """Controller check 45; upstream: TestSyncJobWithJobPodFailurePolicy."""
     it = movement(held)
     after = judge_look_up(it, found(told), of=of(it, asked_at=second(99)), now=second(100), timing=TIMING).movement
     assert after.failed_ids == set(failed)

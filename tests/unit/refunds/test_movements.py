@@ -48,6 +48,7 @@ WHAT_IS_DUE = [
 
 @pytest.mark.parametrize(("can", "held", "at", "wanted", "next_look"), WHAT_IS_DUE)
 def test_what_is_due(can: Capabilities, held: str, at: float, wanted: str, next_look: object) -> None:
+    """Controller check 32; upstream: TestControllerSyncJob "suspending a job with unsatisfied expectations"."""
     it, now = movement(held, can), second(at)
     assert _wanted(it, at) == wanted
     expected = {NEVER: None, BY_ITSELF: now}[next_look] if next_look in (NEVER, BY_ITSELF) else second(next_look)
@@ -66,6 +67,7 @@ def test_what_is_due(can: Capabilities, held: str, at: float, wanted: str, next_
     ],
 )
 def test_nothing_is_done_before_its_time(can: Capabilities, held: str, wanted: str) -> None:
+    """Controller check 19; upstream: TestControllerSyncJob "too few active pods and active back-off"."""
     it = movement(held, can)
     waiting = replace(it, call=replace(it.call, retry_at=second(60)))
     assert (_wanted(waiting, 59), _wanted(waiting, 60)) == ("nothing", wanted)
@@ -105,6 +107,8 @@ EFFECTS = {"reserve": (1, 0), "release": (-1, 0), "refund": (0, 1), "external": 
 def test_whatever_way_a_movement_takes_the_sums_say_where_it_stands(
     before: MovementState, after: MovementState
 ) -> None:
+    """Controller check 74; upstream: TestGetNewFinshedPods, TestTrackJobStatusAndRemoveFinalizers "pod flips from
+    failed to succeeded", TestTrackJobStatusAndRemoveFinalizers "pod patch errors with partial success"."""
     if before is MovementState.EXTERNAL and after is not before:
         return  # what a person recorded is corrected by a person
     reserved, refunded = RESERVED.get(before, 0), REFUNDED.get(before, 0)

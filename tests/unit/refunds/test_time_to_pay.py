@@ -40,6 +40,9 @@ NOT_IN_TIME = [
 
 @pytest.mark.parametrize(("held", "given_up", "goes"), NOT_IN_TIME)
 def test_the_time_to_pay_ends_what_has_not_left(held: list[str], given_up: list[str], goes: str) -> None:
+    """Controller check 46; upstream: TestJobBackoffOnRestartPolicyNever, TestSyncJobPastDeadline. Controller check 80;
+    upstream: kopf test_retry_error_delays_handler, kopf test_fatal_error_stops_handler, kopf
+    test_retries_limited_handler_fails, kopf test_timed_out_handler_fails, kopf test_delayed_handlers_progress."""
     it = paying(*held, acknowledged=True, deadline=second(HOUR))
     early, late = (decide(it, POLICY, now=second(at)) for at in (HOUR - 1, HOUR))
     assert (early.given_up, early.verbs) == ((), ())
@@ -49,6 +52,7 @@ def test_the_time_to_pay_ends_what_has_not_left(held: list[str], given_up: list[
 
 
 def test_what_was_given_up_is_failed_for_good_and_told() -> None:
+    """Controller check 46; upstream: TestJobBackoffOnRestartPolicyNever, TestSyncJobPastDeadline."""
     late = decide(paying("intended idle", deadline=second(0)), POLICY, now=second(0))
     assert (late.messages, late.incidents, late.deadline) == (("failed",), ("refund_failed",), None)
     lost = movements.give_up(movement("intended idle"))

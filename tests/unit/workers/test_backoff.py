@@ -1,4 +1,4 @@
-"""Back-off: exponential, capped, never overflowing (checks 12, 13, 16)."""
+"""Back-off: exponential, capped, never overflowing."""
 
 import math
 
@@ -11,10 +11,12 @@ from workers.backoff import backoff_seconds
     ("failures", "expected"), [(0, 0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 32), (7, 60), (1000, 60)]
 )
 def test_back_off_doubles_up_to_the_cap(failures: int, expected: float) -> None:
+    """Controller check 12; upstream: TestItemExponentialFailureRateLimiter, TestRateLimitingQueue."""
     assert backoff_seconds(failures, base=1, cap=60) == expected
 
 
 def test_back_off_never_overflows() -> None:
+    """Controller check 13; upstream: TestItemExponentialFailureRateLimiterOverFlow, TestWithMaxWaitRateLimiter."""
     for failures in range(0, 100_000, 777):
         wait = backoff_seconds(failures, base=1e-3, cap=1e12)
         assert math.isfinite(wait)

@@ -19,6 +19,7 @@ def test_a_click_and_its_messages_never_wait() -> None:
 
 
 def test_small_passes_that_always_find_the_next_waiting_grow_it_to_its_most() -> None:
+    """Controller check 26; upstream: TestUpdateJobRequeue, TestJobBackoff."""
     assert 0 < after(*[1] * (FREE_PASSES + 1)) < after(*[1] * (FREE_PASSES + 2)) <= MOST_SECONDS
     assert after(*[1] * 1000) == MOST_SECONDS
 

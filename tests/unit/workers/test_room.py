@@ -191,7 +191,7 @@ def test_a_claim_needs_a_token_of_its_account_and_others_need_none(clock: Clock)
 def test_a_claim_waits_for_the_later_of_the_accounts_rate_and_its_pause(
     clock: Clock, next_in: float, pause: float, expected: float
 ) -> None:
-    """Controller check 15; TestMaxOfRateLimiter, TestItemFastSlowRateLimiter."""
+    """Controller check 15; upstream: TestMaxOfRateLimiter, TestItemFastSlowRateLimiter."""
     room = rated_room(clock, tokens=0, next_in=next_in)
     assert take_all(room, "a") == 0
     room.started("a")

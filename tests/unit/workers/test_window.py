@@ -62,6 +62,7 @@ def test_errors_up_to_half_never_narrow_the_window(account: Account, pattern: st
 def test_an_outage_halves_the_window_once_a_round_and_pauses_at_one(
     account: Account, before: str, errors: int, size: int, pauses: int
 ) -> None:
+    """Controller check 42; upstream: TestControllerSyncJob."""
     account.answers(before)
     account.answers("x" * errors)
     assert account.sizes[-1] == size
@@ -81,6 +82,7 @@ def test_pauses_double_up_to_their_cap(account: Account) -> None:
 
 
 def test_one_good_answer_at_one_ends_the_outage(account: Account) -> None:
+    """Controller check 42; upstream: TestControllerSyncJob."""
     account.answers("x" * 100)
     del account.sizes[:]
     account.answers("." * (1 + 2 + 4 + 8 + 16))
