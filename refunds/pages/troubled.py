@@ -9,14 +9,17 @@ from orders.errors import NotFound, Problem, Unavailable
 from orders.rest.problems import Unexpected, problem_of
 from refunds.pages.presenters.troubles import trouble_text
 
+#: The code of a link that is forged, or has run out.
+DEAD_LINK = "not_found"
+
 
 def trouble_page(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Answered with the problem's own status."""
     values = {
         "text": trouble_text(problem),
-        "title": _title(problem.status),
+        "title": _title(problem),
         "token": request.resolver_match.kwargs.get("token") if request.resolver_match else None,
-        "is_dead": problem.code == "not_found",
+        "is_dead": problem.code == DEAD_LINK,
     }
     response = render(request, "pages/trouble.html", values, status=problem.status)
     if retry := getattr(problem, "retry_after", None):
@@ -24,10 +27,12 @@ def trouble_page(request: HttpRequest, problem: Problem) -> HttpResponse:
     return response
 
 
-def _title(status: int) -> str:
-    if status == 404:
+def _title(problem: Problem) -> str:
+    if problem.code == DEAD_LINK:
+        return _("This link does not work")
+    if problem.status == 404:
         return _("This page cannot be found")
-    if status in (429, Unavailable.status):
+    if problem.status in (429, Unavailable.status):
         return _("Please try again in a moment")
     return _("That did not work")
 

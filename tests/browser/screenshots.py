@@ -1,7 +1,8 @@
-"""Pictures of the pages: `python -m tests.browser.screenshots [--all FOLDER] [scene ...]`.
+"""Pictures of the pages and messages: `python -m tests.browser.screenshots [--all FOLDER] [scene ...]`.
 
 Without `--all` the few that the docs show are drawn into docs/screenshots; with it every scene (or those named), in
-both languages and widths. A scene is a function that brings a page to where its picture is taken.
+both languages and widths. A scene is a function that brings a page to where its picture is taken; `mail-<name>` is a
+mail.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from tests.browser import console_scenes
+from tests.browser import console_scenes, message_scenes
 from tests.browser.agents import Agent
 from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
 from tests.browser.customers import Customer, roads_of
@@ -32,6 +33,7 @@ CHOSEN = (
     ("refunded", "en", "desktop"),
     ("front", "en", "desktop"),
     ("inbox", "zh-CN", "phone"),
+    ("mail-pickup_booked", "en", "phone"),
     ("sandbox", "en", "desktop"),
     ("console-case", "en", "desktop"),
     ("console-refund_list", "zh-CN", "desktop"),
@@ -130,12 +132,32 @@ def refunded(customer: Customer) -> None:
     customer.page.locator("summary").first.click()
 
 
+def unpaid(customer: Customer) -> None:
+    """Nobody has paid: it can only be cancelled."""
+    customer.opens(customer.buys(payments=[]))
+    customer.page.locator("summary").click()
+
+
 def lookup(customer: Customer) -> None:
     customer.page.goto(f"{customer.shop.stack.base_url}/r/")
 
 
 def expired(customer: Customer) -> None:
     customer.page.goto(f"{customer.shop.stack.base_url}/r/no-such-link")
+
+
+def unknown(customer: Customer) -> None:
+    lookup(customer)
+    customer.page.locator("#id_number").fill(customer.buys().number)
+    customer.page.locator("#id_email").fill("another@customer.example")
+    customer.page.locator("form[action='/r/'] button").click()
+    customer.page.locator("form[action='/r/new-link']").wait_for()
+
+
+def new_link(customer: Customer) -> None:
+    unknown(customer)
+    customer.page.locator("form[action='/r/new-link'] button").click()
+    customer.page.wait_for_url("**/new-link")
 
 
 def front(customer: Customer) -> None:
@@ -172,6 +194,10 @@ def at_the_console(scene: console_scenes.Scene) -> Scene:
     return lambda customer: scene(Agent(customer.shop, customer.page))
 
 
+def of_message(scene: message_scenes.Scene) -> Scene:
+    return lambda customer: scene(customer.page, customer.language)
+
+
 SCENES: dict[str, Scene] = {
     scene.__name__: scene
     for scene in (
@@ -185,7 +211,10 @@ SCENES: dict[str, Scene] = {
         inspected,
         rejected,
         refunded,
+        unpaid,
         lookup,
+        unknown,
+        new_link,
         expired,
         front,
         inbox,
@@ -194,6 +223,7 @@ SCENES: dict[str, Scene] = {
     )
 }
 
+SCENES |= {name: of_message(scene) for name, scene in message_scenes.SCENES.items()}
 SCENES |= {f"console-{scene.__name__}": at_the_console(scene) for scene in console_scenes.SCENES}
 
 
