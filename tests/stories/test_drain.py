@@ -30,7 +30,7 @@ def test_told_once_it_finishes_the_batch_in_hand(fragile_stack: Stack, fragile_s
     assert case.order.questions() == []
 
 
-@pytest.mark.parametrize("again", [signal.SIGTERM, signal.SIGQUIT])
+@pytest.mark.parametrize("again", [signal.SIGTERM, pytest.param(signal.SIGQUIT, marks=pytest.mark.soak)])
 def test_told_twice_it_hands_the_batch_back(fragile_stack: Stack, fragile_shop: Shop, again: signal.Signals):
     """Controller check 30; upstream: TestNoQueueDrainageUsingShutDown, TestForceQueueShutdownUsingShutDown."""
     case = _with_its_call_out(fragile_shop, TOO_SLOWLY)
