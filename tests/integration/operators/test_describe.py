@@ -66,7 +66,7 @@ def test_an_effect_of_unknown_outcome_is_told_with_its_attempt_and_the_next_look
 
 
 def test_like_events_are_counted() -> None:
-    """For readers: the rows are append-only, and folded when read. Controller check 75; upstream: TestEventCorrelator."""
+    """The rows are append-only, and folded when read. Controller check 75; upstream: TestEventCorrelator."""
     refund = asked_for(1000)
     with connection.cursor() as cursor:
         for seq in range(50, 53):
