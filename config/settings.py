@@ -150,14 +150,6 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 10_000
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
-if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "visibility_timeout": 300,
-        "socket_timeout": 10,
-        "socket_connect_timeout": 2,
-        "socket_keepalive": True,
-        "health_check_interval": 10,
-    }
 
 # --- Engine, in seconds unless said otherwise
 PUMPS = env.int("PUMPS", default=2)  # pumps at once, over all workers
@@ -173,6 +165,16 @@ HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)
 SLOTS = env.int("SLOTS", default=64)  # call threads per pump
 BATCH = env.int("BATCH", default=100)  # keys per batch
 CELERY_TASK_TIME_LIMIT = HARD_LIMIT_SECONDS
+if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # What a killed worker has not acknowledged comes again then: long after the last task that had it has ended.
+        "visibility_timeout": 5 * HARD_LIMIT_SECONDS,
+        "unacked_restore_throttle": 1,  # look for it every 10 s
+        "socket_timeout": 10,
+        "socket_connect_timeout": 2,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+    }
 # What waited for a worker that was away is worth nothing; a minute forgives clocks that differ.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "workers.tasks.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": 60}},

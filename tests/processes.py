@@ -23,7 +23,7 @@ from tests.databases import copied_database
 from tests.servers import FORGETFUL, throwaway_home
 from workers.local.children import Child, Children, Command
 from workers.local.postgres import ensure_database, start_postgres
-from workers.local.product import Addresses, Product, product_environment, start_product, wait_ready
+from workers.local.product import READY, Addresses, Product, product_environment, start_product, wait_ready
 from workers.local.valkey import start_valkey
 
 # The engine's clocks, shortened so that a story takes seconds.
@@ -50,19 +50,29 @@ class _StoryProduct(Product):
         command = super().worker()
         return replace(command, argv=[self.worker_app if part == "config" else part for part in command.argv])
 
+    def further_worker(self, name: str) -> Command:
+        command = self.worker()
+        return replace(command, name=name, argv=[*command.argv, "--hostname", f"{name}@%h"])
+
 
 class Stack:
-    """Its processes: sandbox, inbox, web, worker, scheduler, valkey, and postgres with `own_postgres`."""
+    """Its processes: sandbox, inbox, web, worker, scheduler, valkey, and postgres with `own_postgres`.
+
+    Of several `workers` the others are worker-2, worker-3 and so on.
+    """
 
     living: ClassVar[list["Stack"]] = []
 
-    def __init__(self, *, own_postgres: bool = False, worker_app: str = "config", **environment: str) -> None:
+    def __init__(
+        self, *, own_postgres: bool = False, worker_app: str = "config", workers: int = 1, **environment: str
+    ) -> None:
         self.addresses = Addresses()
         self.keys: dict[str, list[str]] = {}
         self.demo: dict[str, Any] = {}
         self._overrides = {**SHORT_TIMES, **environment}
         self._own_postgres = own_postgres
         self._worker_app = worker_app
+        self.workers = ["worker", *(f"worker-{n}" for n in range(2, workers + 1))]
         self._processes: dict[str, Child] = {}
 
     @property
@@ -88,7 +98,7 @@ class Stack:
             ending.enter_context(self._living())
             self._start(dropping)
             yield self
-            self._children.check()
+            self.check()
 
     @contextmanager
     def _living(self) -> Iterator[None]:
@@ -114,16 +124,28 @@ class Stack:
         """End the process and all its children, and wait until they are gone."""
         self._children.kill(self._processes[name], number)
 
+    def check(self) -> None:
+        """ChildFailed when a process has ended by itself."""
+        self._children.check()
+
+    def start_again(self, name: str) -> Child:
+        """Start a killed process, same command and port; it is not ready yet."""
+        child = self._processes[name] = self._children.start(self._processes[name].command)
+        return child
+
     def restart(self, name: str) -> None:
-        """Start a killed process again, same command and port, and wait until it is ready."""
-        child = self._children.start(self._processes[name].command)
-        self._processes[name] = child
+        """Start a killed process again, and wait until it is ready."""
+        child = self.start_again(name)
         if name == "valkey":
             self._children.wait_until(child, self.valkey.answers)
         elif name == "postgres":
             self._children.wait_until(child, self._postgres.answers)
         else:
             wait_ready(child, self._children, self.addresses)
+
+    def is_ready(self, name: str) -> bool:
+        """Whether a worker, or the scheduler, says so."""
+        return self._processes[name].says(READY[name.partition("-")[0]])
 
     def pids(self, name: str) -> list[int]:
         """The process and its children, the oldest first."""
@@ -174,19 +196,21 @@ class Stack:
             self.database_url, demo = dropping.enter_context(copied_database(self._fill))
         self.demo = json.loads(demo)
         self.keys = self.demo["keys"]
-        self._product = self._product_on(self.database_url)
+        self._product = self._product_on(self.database_url, **self._overrides)
         self._processes |= start_product(self._product, self._children)
+        for name in self.workers[1:]:
+            self._processes[name] = self._children.start(self._product.further_worker(name))
 
     def _fill(self, database_url: str) -> str:
-        """Migrate, and load the demo shop; what it says of itself."""
+        """Migrate, and load the demo shop, with no clock shortened; what it says of itself."""
         self._product = self._product_on(database_url)
         self.manage("migrate", "--verbosity", "0")
         output = self.home.path / "demo-shop.json"
         self.manage("load_demo", "--output", str(output))
         return output.read_text()
 
-    def _product_on(self, database_url: str) -> Product:
+    def _product_on(self, database_url: str, **overrides: str) -> _StoryProduct:
         environment = product_environment(
             self.home, self.addresses, database_url=database_url, redis_url=self.redis_url
         )
-        return _StoryProduct(self.home, self.addresses, {**environment, **self._overrides}, self._worker_app)
+        return _StoryProduct(self.home, self.addresses, {**environment, **overrides}, self._worker_app)

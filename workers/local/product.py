@@ -16,6 +16,8 @@ from workers.local.ports import LOOPBACK, free_port
 CHECKOUT = Path(__file__).resolve().parents[2]
 PEERS, PRODUCT = 1, 2  # ranks: the product stops before the peers it talks to
 WEB_WORKERS, WEB_THREADS, POOL_CHILDREN = 2, 4, 3
+#: What the log of a process without a door says when it is ready.
+READY = {"worker": " ready.", "scheduler": "beat: Starting"}
 
 
 @dataclass(frozen=True)
@@ -106,12 +108,11 @@ def wait_ready(child: Child, children: Children, addresses: Addresses) -> None:
         "inbox": f"{addresses.inbox_url}/healthz",
         "web": f"{addresses.base_url}/readyz",
     }
-    words = {"worker": " ready.", "scheduler": "beat: Starting"}
-    name = child.command.name
+    name = child.command.name.partition("-")[0]  # "worker-2" is a worker
     if name in doors:
         children.wait_until(child, lambda: _answers(doors[name]))
     else:
-        children.wait_until(child, lambda: child.says(words[name]))
+        children.wait_until(child, lambda: child.says(READY[name]))
 
 
 def product_environment(home: Home, addresses: Addresses, *, database_url: str, redis_url: str) -> dict[str, str]:
