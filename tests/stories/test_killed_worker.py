@@ -14,11 +14,15 @@ pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]
 
 ROUNDS = range(size(10))
 MAY_HAVE_PAID = {"claimed": True, "sending": True, "writing": True, "answered": True}
-NOTHING_TO_ASK = {"locked": False, "recorded": False, "finishing": False}
+NOTHING_TO_ASK = {"taken": False, "locked": False, "written": False, "recorded": False, "finishing": False}
+POINTS = [
+    pytest.param(point, asks, marks=[pytest.mark.soak] if point == "written" else [])
+    for point, asks in (MAY_HAVE_PAID | NOTHING_TO_ASK).items()
+]
 
 
 @pytest.mark.parametrize("round", ROUNDS)
-@pytest.mark.parametrize(("point", "asks"), (MAY_HAVE_PAID | NOTHING_TO_ASK).items())
+@pytest.mark.parametrize(("point", "asks"), POINTS)
 def test_killed_pool_process(fragile_stack: Stack, fragile_shop: Shop, point: str, asks: bool, round: int):
     """Controller check 80; upstream: kopf test_retry_error_delays_handler, kopf test_fatal_error_stops_handler, kopf
     test_retries_limited_handler_fails, kopf test_timed_out_handler_fails, kopf test_delayed_handlers_progress."""

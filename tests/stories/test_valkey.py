@@ -1,6 +1,7 @@
-"""Valkey is a hint: emptied, gone or silent, it costs seconds."""
+"""Valkey is a hint: emptied, gone, silent or wrong, it costs seconds."""
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,6 +17,10 @@ from tests.waiting import eventually
 pytestmark = [pytest.mark.xdist_group("crashes"), pytest.mark.sized]
 
 SLOWLY = {"behaviour": "succeed", "delay_ms": 800}
+DOWN_SECONDS = size(30)
+HOUR_MS = 3_600_000
+#: As long as the slowest of machines may take for a request; what waits for Valkey waits for ever.
+SLOWEST_ANSWER_SECONDS = 5.0
 
 
 def test_emptied_in_the_middle(fragile_stack: Stack, fragile_shop: Shop):
@@ -52,6 +57,58 @@ def test_a_silent_one_holds_up_no_client(fragile_stack: Stack, fragile_shop: Sho
         fragile_stack.send("valkey", signal.SIGCONT)
     case.comes_to_rest("refunded")
     assert len(order.sends()) == 1
+
+
+def test_requests_go_on_while_it_is_down(fragile_stack: Stack, fragile_shop: Shop):
+    cases, slowest = [], 0.0
+    with _dead(fragile_stack):
+        until = time.monotonic() + DOWN_SECONDS
+        while (asked_at := time.monotonic()) < until:
+            cases.append(fragile_shop.place_order().request_refund())
+            slowest = max(slowest, time.monotonic() - asked_at)
+            time.sleep(0.3)
+    assert slowest < SLOWEST_ANSWER_SECONDS
+    for case in cases:
+        _is_refunded_once(case)
+
+
+@pytest.mark.soak
+def test_an_older_state_of_it_comes_back(fragile_stack: Stack, fragile_shop: Shop):
+    """As when a replica that lags behind takes over: leases and keys of what has long been done are there again."""
+    cases = [fragile_shop.place_order(SLOWLY).request_refund() for _ in range(size(50))]
+    eventually(cases[0].order.sends)
+    with redis.Redis.from_url(fragile_stack.redis_url) as client:
+        older = {name: client.dump(name) for name in client.scan_iter("{refundry}:*")}
+        for case in cases:
+            _is_refunded_once(case)
+        client.flushall()
+        for name, content in older.items():
+            if content:
+                client.restore(name, 0, content)
+    cases.append(fragile_shop.place_order().request_refund())
+    for case in cases:
+        _is_refunded_once(case)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("jumps_ms", [HOUR_MS, -HOUR_MS])
+def test_its_clock_jumps(fragile_stack: Stack, fragile_shop: Shop, jumps_ms: int):
+    """Ahead, all leases end at once; back, they and all delays last an hour longer."""
+    cases = [fragile_shop.place_order(SLOWLY).request_refund() for _ in range(size(50))]
+    eventually(cases[0].order.sends)
+    with redis.Redis.from_url(fragile_stack.redis_url) as client:
+        client.set("{refundry}::skew", jumps_ms)
+        try:
+            cases.append(fragile_shop.place_order().request_refund())
+            for case in cases:
+                _is_refunded_once(case)
+        finally:
+            client.flushall()
+
+
+def _is_refunded_once(case: Case) -> None:
+    case.comes_to_rest("refunded")
+    assert len(case.order.sends()) == len(case.order.gateway_refunds()) == 1
 
 
 @contextmanager

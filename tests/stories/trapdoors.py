@@ -1,10 +1,10 @@
 """Trapdoors in a worker, imported by `faulty_worker` alone.
 
-A trap is a file in the home: {point, marks, signal, whole}. The first pool process that comes to the point with one of
-the marks takes the file away, leaves its pid, and sends itself the signal, or with `whole` the worker and all its pool.
-A mark is a payment or an order's number for what is about an instant refund, and the number of a pickup for a call to
-a courier. So a trap acts once, and only on what it was laid for. A process that was frozen says when it has come to the
-end of that refund's pass.
+A trap is a file in the home: {point, marks, signal, whole, stays}. The first pool process that comes to the point with
+one of the marks takes the file away (unless it stays), leaves its pid, and sends itself the signal, or with `whole` the
+worker and all its pool. A mark is a payment or an order's number for what is about an instant refund, and the number of
+a pickup for a call to a courier. So a trap acts once, and only on what it was laid for. A process that was frozen says
+when it has come to the end of that refund's pass.
 """
 
 import json
@@ -12,19 +12,20 @@ import os
 import signal
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from urllib3.connection import HTTPConnection
 
+from orders.models import Order
 from refunds.services.docket import Docket
 from refunds.services.reconcile import ParcelOut
 from workers.contract import Call
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.refunds import RefundReconciler
-from workers.workqueue import WorkQueue
+from workers.workqueue import Lease, WorkQueue
 
 TRAP = Path(os.environ["REFUNDRY_HOME"]) / "trap.json"
 SPRUNG, PASSED = TRAP.with_name("sprung.json"), TRAP.with_name("passed.json")
@@ -37,7 +38,8 @@ def spring(point: str, *marks: str) -> None:
         trap = json.loads(TRAP.read_text())
         if trap["point"] != point or not set(marks) & set(trap["marks"]):
             return
-        TRAP.unlink()
+        if not trap["stays"]:
+            TRAP.unlink()
     except FileNotFoundError:
         return
     _caught.update(trap["marks"])
@@ -77,13 +79,20 @@ def in_a_transaction_with_the_lock(write: Callable[..., Any], docket: Docket) ->
     for pickup in docket.changes.pickups.values():
         _marks_of_refund[str(pickup.refund_id)].add(pickup.number)
     payments = (payment.reference for payment in docket.payments.values())
-    spring("locked", *payments, *(pickup.number for pickup in docket.changes.pickups.values()))
-    return write(docket)
+    marks = {*payments, *(pickup.number for pickup in docket.changes.pickups.values())}
+    spring("locked", *marks)
+    written = write(docket)
+    spring("written", *marks)
+    return written
 
 
 @trapdoor(RefundReconciler, "begin")
-def around_t1(begin: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    begun = begin(*args, **kwargs)
+def around_t1(
+    begin: Callable[..., Any], reconciler: RefundReconciler, leases: Sequence[Lease], *args: Any, **kwargs: Any
+) -> Any:
+    if TRAP.exists():
+        spring("taken", *_orders_of(leases))
+    begun = begin(reconciler, leases, *args, **kwargs)
     spring("claimed", *map(_mark, begun.calls))
     return begun
 
@@ -110,11 +119,11 @@ def around_t2(record: Callable[..., Any], reconciler: RefundReconciler, answers:
 
 
 @trapdoor(WorkQueue, "finish")
-def around_finish(finish: Callable[..., Any], queue: WorkQueue, outcomes: Iterable[Any]) -> Any:
+def around_finish(finish: Callable[..., Any], queue: WorkQueue, outcomes: Iterable[Any], **kwargs: Any) -> Any:
     refunds = [lease.key for lease, _ in outcomes if lease.queue == RefundReconciler.queue]
     marks = {mark for key in refunds for mark in _marks_of_refund[key]}
     spring("finishing", *marks)
-    finished = finish(queue, outcomes)
+    finished = finish(queue, outcomes, **kwargs)
     if marks & _caught:
         _say(PASSED)
     return finished
@@ -125,6 +134,10 @@ def after_the_delivery(perform: Callable[..., Any], reconciler: NotificationReco
     reply = perform(reconciler, call, *args)
     spring("delivered", call.payload.facts.order)  # type: ignore[attr-defined]
     return reply
+
+
+def _orders_of(leases: Sequence[Lease]) -> Iterable[str]:
+    return Order.objects.filter(refunds__in=[lease.key for lease in leases]).values_list("number", flat=True)
 
 
 def _mark(call: Call) -> str:
