@@ -9,14 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from orders.models import Order
 
 LANGUAGES = {code: name for code, name in settings.LANGUAGES}
 
 
-@require_safe
 @never_cache
 def front(request: HttpRequest) -> HttpResponse:
     """In the language of `?lang=`, else of the browser."""

@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularJSONAPIView
 from config import errors, health
 from config.front import front
 from orders.rest import problems
+from orders.rest.methods import any_method
 from orders.rest.reference import reference
 from refunds.console.urls import console_urls
 
@@ -28,7 +29,7 @@ urlpatterns = [
     path("metrics", health.metrics),
     path("api/v1/", include(api_v1)),
     path("console/", console_urls),
-    re_path("^api(/|$)", problems.unknown_address),
+    re_path("^api(/|$)", any_method(problems.unknown_address)),
     path("r", RedirectView.as_view(url="/r/")),
     path("r/", include("refunds.pages.urls")),
 ]

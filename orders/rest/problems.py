@@ -6,7 +6,6 @@ translated here, in one table. The last resort is a logged 500 that says nothing
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
@@ -109,21 +108,6 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
 def failed(request: HttpRequest) -> HttpResponse:
     """Django's handler of what goes wrong outside the doors; Django has logged it."""
     return problem_response(_unexpected())
-
-
-def read_only(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """A plain page of the API, for GET and HEAD."""
-
-    @csrf_exempt
-    @wraps(view)
-    def guarded(request: HttpRequest) -> HttpResponse:
-        if request.method in ("GET", "HEAD"):
-            return view(request)
-        response = problem_response(NotAllowed("method_not_allowed", f'Method "{request.method}" not allowed.'))
-        response.headers["Allow"] = "GET, HEAD"
-        return response
-
-    return guarded
 
 
 def problem_of(error: Exception) -> Problem:

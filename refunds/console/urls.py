@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
 from django.views.i18n import set_language
 
+from orders.rest.methods import any_method, takes_form
 from refunds.console import bulk, case, incidents, lists
 from refunds.console.site import console, nowhere, relaxed
 
@@ -16,20 +17,20 @@ def password_changed(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("", guarded(lists.home), name="index"),
-    path("login/", relaxed(console.enter), name="login"),
-    path("logout/", guarded(console.logout), name="logout"),
-    path("password/", guarded(console.password_change), name="password_change"),
+    path("login/", takes_form(relaxed(console.enter)), name="login"),
+    path("logout/", takes_form(guarded(console.logout)), name="logout"),
+    path("password/", takes_form(guarded(console.password_change)), name="password_change"),
     path("password/done/", guarded(password_changed), name="password_change_done"),
-    path("language/", set_language, name="language"),
+    path("language/", takes_form(set_language), name="language"),
     path("refunds/", guarded(lists.refunds), name="refunds"),
-    path("refunds/bulk/", guarded(bulk.bulk), name="bulk"),
+    path("refunds/bulk/", takes_form(guarded(bulk.bulk)), name="bulk"),
     path("refunds/<str:number>/", guarded(case.case), name="case"),
-    path("refunds/<str:number>/<slug:action>/", guarded(case.act), name="act"),
+    path("refunds/<str:number>/<slug:action>/", takes_form(guarded(case.act)), name="act"),
     path("orders/", guarded(lists.orders), name="orders"),
     path("orders/<int:order_id>/", guarded(lists.order), name="order"),
     path("incidents/", guarded(incidents.incidents), name="incidents"),
-    path("incidents/<int:incident_id>/", guarded(incidents.incident), name="incident"),
-    re_path("(?P<address>.*)", guarded(nowhere), name="nowhere"),
+    path("incidents/<int:incident_id>/", takes_form(guarded(incidents.incident)), name="incident"),
+    re_path("(?P<address>.*)", any_method(guarded(nowhere)), name="nowhere"),
 ]
 #: For `path()`: unfold's templates look for the namespace of Django's admin.
 console_urls = (urlpatterns, "admin", console.name)

@@ -2,6 +2,7 @@
 
 from django.urls import path, re_path, register_converter
 
+from orders.rest.methods import any_method, takes_form
 from refunds.pages import acting, asking, cancelling, lookup, showing, state, troubled
 
 
@@ -20,15 +21,15 @@ class CustomersAct:
 register_converter(CustomersAct, "act")
 
 urlpatterns = [
-    path("", lookup.look_up),
-    path("new-link", lookup.new_link),
+    path("", takes_form(lookup.look_up)),
+    path("new-link", takes_form(lookup.new_link)),
     path("<str:token>", showing.order),
-    path("<str:token>/state.json", state.state),
-    path("<str:token>/cancel", cancelling.cancel_order),
-    path("<str:token>/refund", asking.ask),
-    path("<str:token>/refund/confirm", asking.confirm),
+    path("<str:token>/state.json", any_method(state.state)),
+    path("<str:token>/cancel", takes_form(cancelling.cancel_order)),
+    path("<str:token>/refund", takes_form(asking.ask)),
+    path("<str:token>/refund/confirm", takes_form(asking.confirm)),
     path("<str:token>/requests/<str:number>", showing.request_page),
     path("<str:token>/requests/<str:number>/live", showing.live),
-    path("<str:token>/refunds/<str:number>/<act:action>", acting.act),
-    re_path("", troubled.unknown_address),
+    path("<str:token>/refunds/<str:number>/<act:action>", takes_form(acting.act)),
+    re_path("", any_method(troubled.unknown_address)),
 ]

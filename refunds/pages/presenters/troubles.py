@@ -70,7 +70,7 @@ def _by_status(status: int) -> str:
         return _("There is nothing at this address.")
     if status == 403:
         return _("This cannot be done from this page. Please write to us.")
-    if status in (400, 422):
+    if status in (400, 405, 422):
         return _("This could not be read. Please look at it and send it again.")
     if status == 409:
         return _("That is not possible as things stand now. Nothing has been changed.")
