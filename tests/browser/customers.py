@@ -67,7 +67,7 @@ class Customer:
 
     def stops_looking(self) -> None:
         """All has ended: the page asks no more."""
-        self.page.locator("#live:not([hx-get])").wait_for()
+        self.page.locator("#live:not([hx-get])").wait_for(state="attached")
 
     def reads(self, text: str) -> None:
         """Waits until the page says so, without touching it."""
