@@ -1,8 +1,11 @@
 """The metrics as a scraper reads them: names, numbers, and who may read them."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as configured
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -141,3 +144,9 @@ def test_metrics_are_for_who_has_the_token_or_sits_at_a_local_installation(
 ) -> None:
     settings.METRICS_TOKEN, settings.BASE_URL = token, base_url
     assert Client().get("/metrics", **request_as).status_code == status
+
+
+def test_the_operations_page_tells_every_metric(scrape: Scrape) -> None:
+    page = (Path(configured.BASE_DIR) / "docs" / "operations.md").read_text()
+    names = {re.sub(r"(_bucket|_count|_sum)?(\{.*)?$", "", series) for series in scrape()}
+    assert not [name for name in sorted(names) if f"`{name}`" not in page]
