@@ -1,11 +1,18 @@
 """The order and its lines: facts a shop brings, and the counters that must never contradict each other."""
 
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q, TextField, Value
+from django.db.models.functions import Upper
 
 from orders.models.channel import Channel
 from orders.models.machine import arrow, state_check, state_field
 from orders.states import ORDER_ARROWS, Fulfilment, OrderRefundState, OrderState
+
+#: By which customer service finds an order; each has an index over this very expression.
+CUSTOMER_WORDS = SearchVector("customer_name", config="simple")
+CUSTOMER_DIGITS = Func("customer_phone", Value(" ()./-"), Value(""), function="translate", output_field=TextField())
 
 
 class Order(models.Model):
@@ -56,6 +63,11 @@ class Order(models.Model):
                 condition=Q(shipping_refunded_minor__gte=0, shipping_tax_refunded_minor__gte=0),
                 name="order_shipping_refund_not_negative",
             ),
+        ]
+        indexes = [
+            models.Index(Upper("customer_email"), condition=~Q(customer_email=""), name="order_customer_email"),
+            models.Index(CUSTOMER_DIGITS, condition=~Q(customer_phone=""), name="order_customer_phone"),
+            GinIndex(CUSTOMER_WORDS, name="order_customer_words", fastupdate=False),
         ]
 
     def __str__(self) -> str:
