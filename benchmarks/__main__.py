@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.ground import prepared_ground
 from benchmarks.machine import machine
 
-ROWS = ("drain",)
+ROWS = ("drain", "wake", "idle", "valkey_down")
 
 
 def main() -> int:
@@ -21,11 +21,11 @@ def main() -> int:
         print(about, flush=True)
         # A row speaks with Django's models, which are there only now.
         rows = [import_module(f"benchmarks.{name}").run(ground, quick=arguments.quick) for name in arguments.only]
-    contests = [contest for row in rows for contest in row]
-    for contest in contests:
-        print(f"\n{contest.text()}")
+    tables = [table for row in rows for table in row]
+    for table in tables:
+        print(f"\n{table.text()}")
     if arguments.json:
-        result = {"machine": about, "quick": arguments.quick, "rows": {c.name: c.values() for c in contests}}
+        result = {"machine": about, "quick": arguments.quick, "rows": {table.name: table.values() for table in tables}}
         arguments.json.write_text(json.dumps(result, indent=1) + "\n")
     return 0
 
@@ -33,7 +33,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", type=_row_names, default=ROWS, metavar="ROW,...", help=f"of: {', '.join(ROWS)}")
-    parser.add_argument("--quick", action="store_true", help="smaller backlogs: under three minutes in all")
+    parser.add_argument("--quick", action="store_true", help="smaller and shorter, for a first look")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     return parser.parse_args()
 

@@ -14,9 +14,9 @@ from workers.local.product import Addresses, Product, product_environment
 from workers.local.valkey import start_valkey
 
 
-@dataclass(frozen=True)
+@dataclass
 class Ground:
-    """`children` keeps what is started on it; at the end nothing of that is left."""
+    """`children` keeps what is started on it; at the end nothing of that is left. A server may be started anew."""
 
     children: Children
     product: Product
