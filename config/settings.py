@@ -162,6 +162,8 @@ RETRY_SECONDS = env.float("RETRY_SECONDS", default=10)  # business back-off: fir
 RETRY_CAP_SECONDS = env.float("RETRY_CAP_SECONDS", default=600)
 SETTLE_SECONDS = env.float("SETTLE_SECONDS", default=5)  # until a gateway's "absent" may be believed
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=1)
+SCAN_SECONDS = env.float("SCAN_SECONDS", default=300)  # between two readings of a gateway's own list of refunds
+SCAN_OVERLAP_SECONDS = env.float("SCAN_OVERLAP_SECONDS", default=3600)  # so late a refund may appear in that list
 HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)
 SLOTS = env.int("SLOTS", default=64)  # call threads per pump
 BATCH = env.int("BATCH", default=100)  # keys per batch

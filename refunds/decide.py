@@ -71,7 +71,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         route=after.route,
         given_up=given_up,
         verbs=verbs,
-        sends=tuple(m.number for m in after.movements if _may_pay(after, now) and movements.wants_send(m, now)),
+        sends=tuple(m.number for m in after.movements if _may_send(m, after, now) and movements.wants_send(m, now)),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
         parcels=goods.calls_due(after.goods, _way(after), wants, now=now),
         new_pickup=wants.fetch and goods.needs_pickup(after.goods, _way(after), policy),
@@ -190,6 +190,11 @@ def _may_pay(seen: Seen, now: datetime) -> bool:
     return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not is_asked_first
 
 
+def _may_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
+    """What others have taken is not paid a second time; what has left already is brought to its end."""
+    return _may_pay(seen, now) and not (seen.funds_taken and movements.has_not_left(movement))
+
+
 def _wants(seen: Seen, policy: PolicySpec, now: datetime) -> Wants:
     """Goods are wanted back: approved, or they left although the money had gone out for them. What a courier has of a
     refund that ended without it is followed as long as it may still arrive."""
@@ -207,7 +212,7 @@ def _way(seen: Seen) -> Route:
 def _is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
     """A movement that could only be sent, while its refund may not pay, has no time of its own."""
     can_only_be_sent = movement.call.call is CallPhase.IDLE or not movement.can.look_up
-    return _may_pay(seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
+    return _may_send(movement, seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
 
 
 def _acknowledge_at(seen: Seen, policy: PolicySpec) -> datetime:

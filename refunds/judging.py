@@ -59,6 +59,16 @@ def waits_for_reply(movement: MovementView, now: datetime) -> bool:
     return movement.can.look_up and calls.is_out(movement.call, now)
 
 
+def is_own(movement: MovementView, fact: GatewayFact) -> bool:
+    """It is about the refund that moves this money."""
+    return _is_held(movement, fact) and movement.state in _RANK
+
+
+def is_as_told(movement: MovementView, fact: GatewayFact) -> bool:
+    """What is told of its own refund is no news."""
+    return _advanced(movement.state, _STATES[fact.status]) is movement.state
+
+
 def judge_reply(movement: MovementView, reply: Reply, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
     """The reply to our own call."""
     if isinstance(reply, Accepted):
@@ -216,9 +226,7 @@ def _is_known(movement: MovementView, fact: GatewayFact) -> bool:
         return True
     if fact.status is GatewayStatus.FAILED and movement.state in _LOOKING:
         return movement.state is MovementState.INTENDED or _has_failed(movement, fact)
-    if not _is_held(movement, fact):
-        return False
-    return movement.state in _RANK and _advanced(movement.state, _STATES[fact.status]) is movement.state
+    return is_own(movement, fact) and is_as_told(movement, fact)
 
 
 def _doubt(movement: MovementView, now: datetime) -> MovementView:

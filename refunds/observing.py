@@ -10,6 +10,16 @@ from refunds.parcels import HANDED_OVER, PickupView, counting
 from refunds.seen import MOVED, Seen
 from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route, Stop
 
+#: Money that moved under our number and beside what was meant, as long as a person has the case.
+_ORPHANED = {
+    "orphaned_refund": Condition(
+        "OrphanedEffect", TRUE, "MovedAfterEnd", "Money has moved under a number of this refund, which had ended."
+    ),
+    "second_refund_at_gateway": Condition(
+        "OrphanedEffect", TRUE, "SecondRefund", "The gateway has a second refund under a number of this refund."
+    ),
+}
+
 
 def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     """The conditions of a refund as it stands."""
@@ -26,6 +36,10 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
         yield Condition("DeliveredAfterRefund", TRUE, "ArrivedAllTheSame", message)
     if is_unanswered:
         yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
+    if seen.funds_taken and seen.state not in FINAL_STATES:
+        message = "Others have paid back more of the payment than was left: nothing new is sent."
+        yield Condition("FundsTaken", TRUE, "PaidElsewhere", message)
+    yield from (_ORPHANED[kind] for kind in _ORPHANED if kind in seen.incidents)
     if not seen.reachable:
         yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")
 

@@ -20,7 +20,8 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
-    `stop`: whether the units were kept from leaving, as far as the policy asks.
+    `stop`: whether the units were kept from leaving, as far as the policy asks. `funds_taken`: more has been paid back
+    of a payment than was captured, so that nothing new may be sent.
     """
 
     state: RefundState
@@ -43,6 +44,7 @@ class Seen:
     knows_shipped_after: bool = False
     knows_delivered_after: bool = False
     stop: Stop = Stop.ASSUMED
+    funds_taken: bool = False
 
     @property
     def has_moved(self) -> bool:

@@ -36,12 +36,15 @@ BOOKS = {
         LEFT JOIN refunds_gatewayrefund movement ON movement.share_id = share.id
         GROUP BY share.id, payment.reference
         HAVING reserved_minor <> coalesce(sum(movement.amount_minor)
-                FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed') AND replaced_by = ''), 0)
+                FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed') AND replaced_by = ''), 0) + (
+                SELECT coalesce(sum(CASE kind WHEN 'reserve' THEN amount_minor ELSE -amount_minor END), 0)
+                FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
+                    AND entry.gateway_refund_id IS NULL AND kind IN ('reserve', 'release'))
             OR refunded_minor <> coalesce(sum(movement.amount_minor)
                 FILTER (WHERE movement.state IN ('succeeded', 'external')), 0) + (
-                SELECT coalesce(sum(CASE kind WHEN 'refund' THEN amount_minor ELSE -amount_minor END), 0)
+                SELECT coalesce(sum(CASE kind WHEN 'reversal' THEN -amount_minor ELSE amount_minor END), 0)
                 FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
-                    AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'reversal'))
+                    AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'external', 'reversal'))
     """,
     "a line's counters are not those of its refunds": """
         SELECT line.order_id || '/' || line.line_id FROM orders_orderline line

@@ -21,12 +21,14 @@ from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGatew
 from workers.contract import Reconciler
 from workers.ports import Courier, Messenger, PaymentGateway
 from workers.rates import Rate, Rates, redis_buckets
+from workers.reconcilers.listings import ListingReconciler
 from workers.reconcilers.notifications import NotificationReconciler
+from workers.reconcilers.orphans import OrphanReconciler
 from workers.reconcilers.refunds import RefundReconciler
 from workers.workqueue import QueueSpec, WorkQueue
 
-#: Queue and weight: money first, messages beside it.
-QUEUES = (QueueSpec("refunds", weight=2.0), QueueSpec("notifications"))
+#: Queue and weight: money first, messages beside it, then what others have done.
+QUEUES = (QueueSpec("refunds", weight=2.0), QueueSpec("notifications"), QueueSpec("orphans"), QueueSpec("listings"))
 
 
 @cache
@@ -48,7 +50,12 @@ def impatient_workqueue() -> WorkQueue:
 
 @cache
 def reconcilers() -> tuple[Reconciler, ...]:
-    return RefundReconciler(gateway, courier, is_courier=is_courier), NotificationReconciler(messengers())
+    return (
+        RefundReconciler(gateway, courier, is_courier=is_courier),
+        NotificationReconciler(messengers()),
+        OrphanReconciler(gateway, courier, is_courier=is_courier),
+        ListingReconciler(gateway, accounts()),
+    )
 
 
 def accounts() -> tuple[str, ...]:
@@ -126,7 +133,11 @@ def _naming(place: str) -> Iterator[None]:
 
 
 def _http_gateway(config: Mapping[str, Any]) -> PaymentGateway:
-    can = replace(http_gateway.DEFAULT_CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
+    can = replace(
+        http_gateway.DEFAULT_CAPABILITIES,
+        settle_seconds=settings.SETTLE_SECONDS,
+        listing=config.get("listing", True),
+    )
     return http_gateway.HttpGateway(config["base_url"], secret=config["secret"], capabilities=can)
 
 

@@ -6,6 +6,7 @@ from refunds.models.ledger import LedgerEntry
 from refunds.models.movement import GatewayRefund
 from refunds.models.notification import Notification
 from refunds.models.pause import PausedQueue
+from refunds.models.orphan import GatewayScan, Orphan
 from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine
@@ -13,11 +14,13 @@ from refunds.models.webhook import InboundWebhook
 
 __all__ = [
     "GatewayRefund",
+    "GatewayScan",
     "Incident",
     "InboundWebhook",
     "LedgerEntry",
     "Notification",
     "PausedQueue",
+    "Orphan",
     "Pickup",
     "PolicyVersion",
     "Refund",

@@ -113,10 +113,15 @@ class Case:
             knows_shipped_after=self._knows("ShippedAfterRefund"),
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
             stop=Stop(refund.stop),
+            funds_taken=self._are_funds_taken(),
         )
 
     def _knows(self, condition: str) -> bool:
         return any(c["type"] == condition for c in self.refund.conditions)
+
+    def _are_funds_taken(self) -> bool:
+        unsent = [m for m in self.movements.values() if m.state == MovementState.INTENDED]
+        return any(self.docket.shares[m.share_id].excess_minor for m in unsent)
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""

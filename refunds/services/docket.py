@@ -142,7 +142,7 @@ class Docket(Loaded):
         if share.free_minor < 0:
             excess = self.entry(share, "excess", -share.free_minor, movement_id=entry.gateway_refund_id)
             self.book(excess)
-            self._open("excess", share.order_id, None, {"share": share.id, "amount_minor": excess.amount_minor})
+            self.open_case(share.order_id, "excess", {"share": share.id, "amount_minor": excess.amount_minor})
         elif ended := min(share.free_minor, share.excess_minor):
             self.book(self.entry(share, "excess_ended", ended, movement_id=entry.gateway_refund_id))
 
@@ -205,13 +205,21 @@ class Docket(Loaded):
         if kind not in self.incidents[refund.id]:
             self.incidents[refund.id][kind] = self._open(kind, refund.order_id, refund.id, data)
 
+    def open_case(self, order_id: int | None, kind: str, data: dict[str, Any]) -> None:
+        """A case about an order and none of its refunds, or about nothing we know."""
+        self._open(kind, order_id, None, data)
+
     def close_incidents(self, refund: Refund, *, actor: Actor, note: str, kinds: Collection[str] | None = None) -> None:
         """The cases of the refund, of all kinds or these, are over."""
         for kind, incident in list(self.incidents[refund.id].items()):
             if kinds is None or kind in kinds:
-                incident.closed_at, incident.closed_by, incident.note = self.now, actor.reference, note
-                self.changes.closed.append(incident)
+                self.end_incident(incident, actor=actor, note=note)
                 del self.incidents[refund.id][kind]
+
+    def end_incident(self, incident: Incident, *, actor: Actor, note: str) -> None:
+        """A case is over, whatever it is about."""
+        incident.closed_at, incident.closed_by, incident.note = self.now, actor.reference, note
+        self.changes.closed.append(incident)
 
     def decide_anew(self, refund: Refund) -> None:
         """Something of the decision itself has changed: route, amount, approval, hold."""
@@ -264,7 +272,7 @@ class Docket(Loaded):
         share = self.shares[movement.share_id]
         self.book(self.entry(share, kind, movement.amount_minor, movement_id=movement.id))
 
-    def _open(self, kind: str, order_id: int, refund_id: int | None, data: dict[str, Any]) -> Incident:
+    def _open(self, kind: str, order_id: int | None, refund_id: int | None, data: dict[str, Any]) -> Incident:
         due_at = self.now + INCIDENT_DUE
         incident = Incident(
             kind=kind, order_id=order_id, refund_id=refund_id, data=data, opened_at=self.now, due_at=due_at

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 
 from django.db import DataError, connection, transaction
 
 from orders.errors import Invalid
+from refunds.services.orphan_reports import note_refunds
+from refunds.services.wakes import wake_refunds
 from workers.ports import MOST_MINOR, GatewayEvent
-from workers.wake import wake
 
 #: A movement is found by its number, and only among the payments of the account that signed.
 _STORE = """
@@ -27,11 +27,11 @@ WITH given AS (
     SELECT %(account)s, event_id, kind, payload, known.refund_id, refundry_now()
     FROM given LEFT JOIN known USING (event_id)
     ON CONFLICT (account, event_id) DO NOTHING
-    RETURNING refund_id
+    RETURNING event_id, refund_id
 )
-SELECT refund_id FROM stored WHERE refund_id IS NOT NULL
+SELECT event_id, refund_id FROM stored
 UNION
-SELECT webhook.refund_id FROM refunds_inboundwebhook webhook JOIN given USING (event_id)
+SELECT event_id, webhook.refund_id FROM refunds_inboundwebhook webhook JOIN given USING (event_id)
 WHERE webhook.account = %(account)s AND webhook.applied_at IS NULL AND webhook.refund_id IS NOT NULL
 """
 
@@ -49,9 +49,10 @@ _LONGEST_FAILURE_CODE = 60
 
 
 def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
-    """Store the events nobody stored yet and wake their refunds, also those of copies that nobody applied yet.
+    """Store the events nobody stored yet and wake their refunds, also those of copies that nobody applied yet. Refunds
+    that nobody here knows are noted as orphans.
 
-    One statement, whatever their number. Raises Invalid for what the database cannot hold.
+    One statement, whatever their number, and one for those. Raises Invalid for what the database cannot hold.
     """
     if not events:
         return
@@ -60,9 +61,10 @@ def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(_STORE, {"account": account, "events": json.dumps([_row(event) for event in events])})
-            keys = [str(refund_id) for (refund_id,) in cursor.fetchall()]
-            if keys:
-                transaction.on_commit(partial(wake, "refunds", keys), robust=True)
+            found = dict(cursor.fetchall())
+            wake_refunds({refund_id for refund_id in found.values() if refund_id})
+            unknown = [e for e in events if e.kind == "refund.updated" and found.get(e.event_id, 0) is None]
+            note_refunds(account, unknown)
     except DataError as error:
         raise Invalid("webhook_unstorable", "An event holds a character that no text has.") from error
 

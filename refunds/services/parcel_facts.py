@@ -8,10 +8,11 @@ from django.conf import settings
 from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.states import SHIPMENT_ARROWS, ShipmentState, is_news, verb_to
+from refunds.calls import CallPhase
 from refunds.fetching import pickup_state
 from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
-from refunds.parcels import ARRIVED, HANDED_OVER
+from refunds.parcels import ARRIVED, COMING, HANDED_OVER, ParcelAct
 from refunds.services.arrivals import goods_are_here
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
@@ -62,6 +63,8 @@ def take_homeward(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
     if target is None or is_old:
         return
     if is_new and (pickup.state != PickupState.INTENDED or target is PickupState.CANCELLED):
+        if target in COMING:
+            _doubt(docket, pickup)
         return
     if is_new or (pickup.state == PickupState.INTENDED and target is PickupState.BOOKED):
         _take_booking(docket, refund, pickup, fact)
@@ -154,6 +157,15 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
     docket.record(refund, "pickup.booked", facts, SYSTEM)
     if _is_expected(refund, pickup):
         docket.tell(refund, "pickup_booked", policy_of(refund.policy_version_id))
+
+
+def _doubt(docket: Docket, pickup: Pickup) -> None:
+    """A courier speaks of a visit under our number that we do not know, or know no more: he is asked what he has."""
+    if pickup.account and pickup.call == CallPhase.IDLE:
+        now = docket.now
+        pickup.call, pickup.call_kind, pickup.retry_at = CallPhase.UNKNOWN.value, ParcelAct.BOOK.value, now
+        pickup.sent_at, pickup.answer_due_at = pickup.sent_at or now, now
+        docket.changes.pickups[pickup.id] = pickup
 
 
 def _called_off_at(docket: Docket, refund: Refund, pickup: Pickup) -> datetime | None:

@@ -3,12 +3,13 @@ out that no refund is about is brought up to date here, under its order's lock. 
 knows yet waits until somebody does."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.db import DataError, connection, transaction
 
 from orders import clock
@@ -18,9 +19,11 @@ from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.services.carrier import CarrierFact, report_fact
 from refunds import records
-from refunds.fetching import heard
+from refunds.fetching import heard, pickup_state
 from refunds.models import Pickup, Refund
+from refunds.parcels import COMING
 from refunds.services.docket import Docket
+from refunds.services.orphan_reports import note_pickups
 from refunds.services.parcel_facts import ONLY_OUTWARD, OUTWARD, take_homeward
 from refunds.services.wakes import order_changed
 from refunds.states import FINAL_STATES, PickupState
@@ -125,18 +128,27 @@ def store_parcel_events(account: str, events: Sequence[CourierEvent]) -> None:
         raise Invalid("webhook_unstorable", "An event holds a character that no text has.") from error
     if keys := sorted({str(refund_id) for refund_id in found.values() if refund_id}):
         transaction.on_commit(partial(wake, "refunds", keys), robust=True)
-    _apply_outward([event for event in events if found.get(event.event_id, 0) is None])
+    unknown = [event for event in events if found.get(event.event_id, 0) is None]
+    note_pickups(account, [event.fact for event in unknown if _is_lost_visit(event.fact)])
+    _apply_outward(unknown)
 
 
 def adopt_early_words(docket: Docket, known: Collection[str] = ()) -> set[str]:
-    """Give the docket's refunds what was said of their parcels before anybody knew the waybill. Those looked for now;
-    the ones `known` have been."""
-    found = [p for pickups in docket.pickups.values() for p in pickups if p.waybill and p.waybill not in known]
+    """Give the docket's refunds what was said of their parcels before anybody knew the waybill or tracking number.
+    Those looked for now; the ones `known` have been."""
+    found = [row for row in _parcels(docket) if row[2] and row[2] not in known]
     if found:
-        columns = ("refund_id", "account", "waybill", "created_at")
-        values = [[getattr(p, column) for p in found] for column in columns]
-        records.execute(_ADOPT, [*values, _final()])
-    return {p.waybill for p in found}
+        records.execute(_ADOPT, [*map(list, zip(*found, strict=True)), _final()])
+    return {waybill for _, _, waybill, _ in found}
+
+
+def _parcels(docket: Docket) -> Iterator[tuple[int, str, str, datetime]]:
+    """By refund, account, waybill and age: pickups, and the parcels on their way out, of which any courier may tell."""
+    for refund_id, pickups in docket.pickups.items():
+        yield from ((refund_id, p.account, p.waybill, p.created_at) for p in pickups)
+        yield from (
+            (refund_id, "", s.tracking_number, s.created_at) for s in docket.parcels_of(docket.refunds[refund_id])
+        )
 
 
 def hear_what_others_heard(docket: Docket, refund: Refund, posted: Pickup) -> None:
@@ -149,6 +161,11 @@ def hear_what_others_heard(docket: Docket, refund: Refund, posted: Pickup) -> No
     if known and known.fact_at and (known.collected_at or known.state != PickupState.IN_TRANSIT):
         fact = ParcelFact("", posted.waybill, ParcelStatus(known.state), known.fact_at, None)
         take_homeward(docket, refund, posted, fact)
+
+
+def _is_lost_visit(fact: ParcelFact) -> bool:
+    """A courier comes, or came, under a number of ours that nothing here has."""
+    return fact.number.startswith(f"{settings.NUMBER_PREFIX}-") and pickup_state(fact.status) in COMING
 
 
 def _stored(account: str, rows: list[dict[str, Any]]) -> dict[str, int | None]:

@@ -10,6 +10,7 @@ from orders.models import PaymentShare
 from orders.roles import SYSTEM
 from refunds.models import GatewayRefund, LedgerEntry
 from refunds.services.docket import Docket
+from refunds.states import RELEASED_STATES
 from workers.ports import GatewayFact, GatewayStatus
 
 #: Booked amounts by (ledger kind, the gateway's id).
@@ -26,9 +27,9 @@ def settle_surplus(docket: Docket, movement: GatewayRefund, facts: Sequence[Gate
             _take_back(docket, movement, reference, booked)
         elif ("refund", reference) not in booked:
             _book(docket, movement, "refund", reference, fact.amount_minor)
-            docket.open_incident(
-                docket.refunds[movement.refund_id], "second_refund_at_gateway", {"number": fact.number}
-            )
+            refund = docket.refunds[movement.refund_id]
+            kind = "orphaned_refund" if refund.state in RELEASED_STATES else "second_refund_at_gateway"
+            docket.open_incident(refund, kind, {"number": fact.number, "gateway_refund_id": reference})
     _take_back(docket, movement, own, booked)
 
 

@@ -10,6 +10,7 @@ from workers.adapters import stripe_wire
 from workers.adapters.signed_http import json_object
 from workers.adapters.stripe_amounts import to_stripe
 from workers.adapters.stripe_transport import CallLost, DeadlineTransport
+from workers.adapters.wire import NONSENSE, readable
 from workers.ports import (
     Accepted,
     BadPayload,
@@ -32,7 +33,6 @@ PAGE = 100
 TOLERANCE_SECONDS = 300
 # Stripe answers a key with what it first answered, errors included, for at least a day.
 CAPABILITIES = Capabilities(failed_key_is_final=True, key_lifetime_seconds=86_400)
-NONSENSE = (ValueError, KeyError, TypeError, AttributeError)
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class StripeGateway:
 
         def page() -> RefundPage:
             rows, more = self._page(query)
-            return RefundPage(tuple(map(stripe_wire.fact, rows)), next_cursor=str(rows[-1]["id"]) if more else "")
+            return RefundPage(readable(rows, stripe_wire.fact), next_cursor=str(rows[-1]["id"]) if more else "")
 
         return _never_refused(self._within(budget, page))
 

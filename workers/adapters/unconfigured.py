@@ -27,7 +27,7 @@ from workers.ports import (
 
 class UnconfiguredGateway:
     def __init__(self, account: str) -> None:
-        self.capabilities = Capabilities()
+        self.capabilities = Capabilities(listing=False)
         self._why = NotSent(f"the gateway account {account} is not configured")
 
     def refund(self, movement: Movement, *, budget: Budget) -> Reply:

@@ -1,11 +1,15 @@
 """The JSON of the signed gateway protocol, read strictly: what is not exactly as agreed is a ValueError."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from workers.ports import GatewayEvent, GatewayFact, GatewayStatus
 
+logger = logging.getLogger(__name__)
+
+NONSENSE = (ValueError, KeyError, TypeError, AttributeError)
 DISPUTE_KINDS = ("dispute.opened", "dispute.won", "dispute.lost")
 REFUND_KIND = "refund.updated"
 
@@ -28,6 +32,17 @@ def fact(data: Any) -> GatewayFact:
 def facts(data: Mapping[str, Any]) -> tuple[GatewayFact, ...]:
     """The `refunds` of a listing or a look-up."""
     return tuple(fact(row) for row in a_list(data, "refunds"))
+
+
+def readable(rows: Iterable[Any], reading: Callable[[Any], GatewayFact]) -> tuple[GatewayFact, ...]:
+    """Of a list that has everybody's refunds those which make sense: one that does not must not hide the others."""
+    found = []
+    for row in rows:
+        try:
+            found.append(reading(row))
+        except NONSENSE as exc:
+            logger.warning("a refund in a gateway's list makes no sense: %s", exc)
+    return tuple(found)
 
 
 def events(data: Mapping[str, Any]) -> tuple[GatewayEvent, ...]:

@@ -79,7 +79,7 @@ class Capabilities:
     `look_up`: can be asked by our number. `idempotency_keys`: the same key never moves money, or sends a courier, twice
     within `key_lifetime_seconds`. `failed_key_is_final`: after a definite failure the same key only repeats that
     failure, so a retry needs the next key. `settle_seconds`: how long after `answer_due_at` it may still
-    appear in a look-up.
+    appear in a look-up. `listing`: tells of all its refunds, so that those nobody here asked for can be found.
     """
 
     look_up: bool = True
@@ -87,6 +87,7 @@ class Capabilities:
     failed_key_is_final: bool = False
     key_lifetime_seconds: int = 86_400
     settle_seconds: float = 5.0
+    listing: bool = True
 
 
 class BadWebhook(Exception):

@@ -74,7 +74,7 @@ def test_money_that_moved_for_a_cancelled_movement_is_booked_and_shown() -> None
     webhook(refund, "succeeded")
     engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded"))
     assert (standing(refund), sums(refund)) == ("cancelled, cancelled, idle", (0, 1000))
-    assert incidents(refund) == ["second_refund_at_gateway"]
+    assert incidents(refund) == ["orphaned_refund"]
     assert (engine.begin(refund).calls, due_at(refund)) == ([], None)
 
 

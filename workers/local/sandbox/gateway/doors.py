@@ -1,5 +1,6 @@
 """The doors for scripts and tests: set scripts, read the ledger, make what nobody asked for. Unsigned, loopback."""
 
+import time
 from typing import Any
 
 from aiohttp import web
@@ -12,6 +13,7 @@ from workers.local.sandbox.gateway.scripts import BEHAVIOURS, parse_script, scri
 from workers.local.sandbox.scripts import BadScript, Entry
 
 OUTCOMES = ("won", "lost")
+LONGEST_UNLISTED_MS = 24 * 3600 * 1000
 
 
 class Doors:
@@ -56,7 +58,11 @@ class Doors:
         behaviour = data.get("behaviour", "succeed") if isinstance(data, dict) else ""
         if behaviour not in BEHAVIOURS:
             raise unprocessable(f"behaviour is none of {', '.join(BEHAVIOURS)}")
+        hidden_ms = data.get("unlisted_ms", 0)
+        if type(hidden_ms) is not int or not 0 <= hidden_ms <= LONGEST_UNLISTED_MS:
+            raise unprocessable(f"unlisted_ms is a whole number up to {LONGEST_UNLISTED_MS}")
         fields = {**_payment(data), "number": _text(data, "number", default="")}
+        fields["listed_from"] = time.time() + hidden_ms / 1000
         return self._kept(as_fact(self._machine.make(fields, Entry(behaviour=behaviour))), status=201)
 
     async def settle(self, request: web.Request) -> web.Response:

@@ -1,5 +1,6 @@
 """The signed gateway protocol (docs/gateways.md): `POST /v1/refunds` and `GET /v1/refunds`."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -97,11 +98,15 @@ class Protocol:
         return {"refund": self._machine.make(call.fields, entry)["gateway_refund_id"]}
 
     def _page(self, query: Mapping[str, str]) -> Row:
+        """From the one after the cursor's on. What was made by hand may be told to appear late."""
         since, cursor = _since(query["since"]), query.get("cursor", "")
-        start = int(cursor) if cursor.isascii() and cursor.isdigit() else 0
-        rows = self._ledger.refunds(None)[start:]
-        page = [as_fact(row) for row in rows[:PAGE] if datetime.fromisoformat(row["created_at"]) >= since]
-        return {"refunds": page, "next": str(start + PAGE) if len(rows) > PAGE else ""}
+        rows = self._ledger.refunds(None)
+        made = [row["gateway_refund_id"] for row in rows]
+        start = made.index(cursor) + 1 if cursor in made else 0
+        listed = [row for row in rows[start:] if _is_listed(row, since)]
+        page = listed[:PAGE]
+        more = page[-1]["gateway_refund_id"] if len(listed) > PAGE else ""
+        return {"refunds": [as_fact(row) for row in page], "next": more}
 
     def _note(self, request: web.Request, data: Any) -> None:
         told = data if isinstance(data, dict) else {}
@@ -128,6 +133,11 @@ def _fields(data: Any) -> Row:
     if type(amount) is not int or amount <= 0:
         raise unprocessable("amount_minor is not a whole number above 0")
     return {name: told[name] for name in ("number", "payment_reference", "amount_minor", "currency")}
+
+
+def _is_listed(row: Row, since: datetime) -> bool:
+    is_there = time.time() >= row.get("listed_from", 0.0)
+    return is_there and datetime.fromisoformat(row["created_at"]) >= since
 
 
 def _since(text: str) -> datetime:

@@ -1,0 +1,82 @@
+"""What becomes of a refund at the gateway, or of a courier's visit, that nobody here seems to have asked for. Pure.
+
+| its owner | a refund | a pickup |
+|---|---|---|
+| is asking about it itself | wait for the answer | - |
+| has it in its books, in this state | keep | keep |
+| does not know it, running or ended | its owner is told, and asks | - |
+| none, on a payment (under a number) of ours | adopt into the payment's ledger | call it off |
+| none, of another system | keep, not ours | keep, not ours |
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from refunds import calls
+from refunds.judging import is_as_told, is_own
+from refunds.movements import MovementView
+from workers.ports import GatewayFact, GatewayStatus
+
+#: Money under way, or gone.
+MOVING = (GatewayStatus.PENDING, GatewayStatus.SUCCEEDED)
+#: So long may a refund of ours go without what was found under its number, before a person is asked to look.
+LONGEST_UNSETTLED = timedelta(hours=1)
+
+
+class Fate(StrEnum):
+    WAIT = "wait"
+    KEEP = "keep"
+    TELL = "tell"
+    ADOPT = "adopt"
+    IGNORE = "ignore"
+    CALL_OFF = "call_off"
+
+
+@dataclass(frozen=True, slots=True)
+class OrphanView:
+    """`owner`: our movement under its number. `is_booked`: its money stands in the ledger beside the owner's own.
+    `is_payment_ours`: an order here has a share of the payment."""
+
+    fact: GatewayFact
+    owner: MovementView | None
+    is_booked: bool
+    is_payment_ours: bool
+
+
+def refund_fate(seen: OrphanView, now: datetime) -> Fate:
+    """Of a refund at the gateway."""
+    if seen.owner is None:
+        return Fate.ADOPT if seen.is_payment_ours else Fate.IGNORE
+    if calls.is_out(seen.owner.call, now):
+        return Fate.WAIT
+    return Fate.KEEP if _is_in_the_books(seen, seen.owner) else Fate.TELL
+
+
+def pickup_fate(*, is_known: bool, is_ours: bool) -> Fate:
+    """Of a visit: `is_known` to a refund of ours, `is_ours` by its number."""
+    if is_known:
+        return Fate.KEEP
+    return Fate.CALL_OFF if is_ours else Fate.IGNORE
+
+
+def _is_in_the_books(seen: OrphanView, owner: MovementView) -> bool:
+    fact = seen.fact
+    if is_own(owner, fact):
+        return is_as_told(owner, fact)
+    is_old = fact.status is GatewayStatus.PENDING and fact.gateway_refund_id in owner.failed_ids
+    return is_old or seen.is_booked == (fact.status in MOVING)
+
+
+def has_moved(kinds: Iterable[str]) -> bool:
+    """By the entries of its kinds: money of it is gone, and has not come back."""
+    booked = set(kinds)
+    return bool(booked & {"refund", "external"}) and "reversal" not in booked
+
+
+def advanced(held: GatewayStatus, told: GatewayStatus) -> GatewayStatus:
+    """Nothing goes down; failed after succeeded is reversed."""
+    if (held, told) == (GatewayStatus.SUCCEEDED, GatewayStatus.FAILED):
+        return GatewayStatus.REVERSED
+    return max(held, told, key=list(GatewayStatus).index)

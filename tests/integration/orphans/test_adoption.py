@@ -1,0 +1,260 @@
+"""Refunds at the gateway that nobody here asked for: found, booked once, shown, and taken back when they are."""
+
+import pytest
+
+from orders.errors import Conflict
+from orders.models import Order, Payment, PaymentShare
+from refunds.models import GatewayRefund, InboundWebhook, Incident, Orphan
+from refunds.services.acts import cancel_refund
+from refunds.services.inbox import store_events
+from refunds.services.orphan_reports import note_refunds
+from refunds.services.requests import request_refunds
+from tests.factories import SHOP, request, wish
+from tests.integration.engine.returns import bought, fresh, target
+from tests.integration.orphans.world import World, cases, conditions, entries, payment_of, perform, states, sums
+from workers.ports import GatewayEvent, GatewayFact, GatewayStatus
+from workers.room import Room
+from workers.workqueue import Lease
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
+
+
+def test_what_was_paid_back_by_hand_is_found_and_booked_once_and_is_one_persons_case(world: World) -> None:
+    """Controller checks 72 and 74 (TestSyncOrphanPod; TestGetNewFinshedPods): no owner, adopted, once."""
+    order = bought(1000)
+    made = world.make(order, 400)
+    for _ in range(3):
+        world.find()
+        world.later()
+    assert (sums(order), entries(order)) == ({"refunded": 400}, [("external", 400)])
+    assert (states(made), cases(order)) == (["adopted"], ["orphaned_refund"])
+    case = Incident.objects.get(order=order)
+    assert case.due_at > case.opened_at
+    assert (case.data["gateway_refund_id"], case.data["amount_minor"]) == (made, 400)
+
+
+def test_what_is_told_by_webhook_and_by_the_list_counts_once(world: World) -> None:
+    """Controller check 74: half processed twice."""
+    order = bought(1000)
+    made = world.make(order)
+    for event in ("1", "1", "2"):
+        _hear(order, made, "succeeded", event=event)
+    world.settle()
+    world.find()
+    assert entries(order) == [("external", 1000)]
+
+
+def test_before_ours_only_what_is_left_can_be_asked_for(world: World) -> None:
+    order = bought(600, 400)
+    world.make(order, 400)
+    world.find()
+    [refused] = request_refunds([wish(order)])
+    assert isinstance(refused, Conflict)
+    [refund] = request(order, ("A", 1)).refunds
+    world.run(refund)
+    assert (fresh(refund).state, sums(order)) == ("refunded", {"refunded": 1000})
+
+
+def test_while_ours_is_under_way_its_own_refund_is_no_orphan(world: World) -> None:
+    """Controller check 72 (TestSyncOrphanPod): the owner is running, keep."""
+    order = bought(1000)
+    [refund] = request(order).refunds
+    [call] = world.refunds.begin([Lease("refunds", str(refund.pk), "token")], Room(64, lambda: 64)).calls
+    answered = perform(world.refunds, call)
+    world.find()
+    assert (Orphan.objects.count(), entries(order)) == (0, [("reserve", 1000)])
+    world.refunds.record([answered])
+    world.find()
+    assert (fresh(refund).state, sums(order), Orphan.objects.count()) == ("refunded", {"refunded": 1000}, 0)
+
+
+def test_while_ours_waits_for_a_person_it_is_not_paid_a_second_time(world: World) -> None:
+    order = bought(1000, 500)
+    [refund] = request(order, ("A", 1)).refunds
+    world.make(order, 1500)
+    world.find()
+    world.run(refund)
+    assert (fresh(refund).state, sums(order)) == ("refunding", {"reserved": 1000, "refunded": 1500, "excess": 1000})
+    assert conditions(refund)["FundsTaken"] == "PaidElsewhere"
+    assert cases(order) == ["excess", "orphaned_refund"]
+
+
+def test_ours_goes_on_when_what_took_its_money_comes_back(world: World) -> None:
+    order = bought(1000)
+    [refund] = request(order).refunds
+    made = world.make(order)
+    world.find()
+    world.run(refund)
+    world.becomes(made, "reversed")
+    world.find()
+    world.run(refund)
+    assert (fresh(refund).state, sums(order)) == ("refunded", {"refunded": 1000})
+    assert "FundsTaken" not in conditions(refund)
+    assert cases(order) == ["excess"]
+
+
+def test_after_ours_it_is_excess(world: World) -> None:
+    order = bought(1000)
+    [refund] = request(order).refunds
+    world.run(refund)
+    world.make(order, 300)
+    world.find()
+    assert sums(order) == {"refunded": 1300, "excess": 300}
+    assert (fresh(refund).state, cases(order)) == ("refunded", ["excess", "orphaned_refund"])
+
+
+def test_money_that_moved_for_a_refund_which_had_ended_is_booked_by_it_and_shown(world: World) -> None:
+    """Controller checks 72 and 73 (TestSyncOrphanPod, TestGetPodsForJob): the owner is finished. It takes nothing back;
+    what is there is adopted into the ledger, as its gateway says, and a person has the case."""
+    order = bought(1000)
+    [refund] = request(order).refunds
+    cancel_refund(number=refund.number, channels=target(refund).channels, actor=SHOP)
+    movement = GatewayRefund.objects.get(refund=refund)
+    made = world.make(order, number=movement.number)
+    for _ in range(2):
+        world.find()
+        world.later()
+    assert (fresh(refund).state, sums(order), states(made)) == ("cancelled", {"refunded": 1000}, ["none"])
+    assert conditions(refund)["OrphanedEffect"] == "MovedAfterEnd"
+    assert cases(order) == ["orphaned_refund"]
+
+
+def test_a_second_refund_under_a_number_of_ours_is_found_by_the_list(world: World) -> None:
+    order = bought(1000)
+    [refund] = request(order).refunds
+    world.run(refund)
+    movement = GatewayRefund.objects.get(refund=refund)
+    made = world.make(order, number=movement.number)
+    world.find()
+    world.later()
+    assert (sums(order), states(made)) == ({"refunded": 2000, "excess": 1000}, ["none"])
+    assert cases(order) == ["excess", "second_refund_at_gateway"]
+    assert conditions(refund)["OrphanedEffect"] == "SecondRefund"
+
+
+def test_a_refund_of_another_system_is_left_alone_until_its_payment_is_ours(world: World) -> None:
+    """Controller check 72: an owner of another kind is kept. The order may come later than what was done about it."""
+    made = world.make_raw(reference="pay-of-somebody", amount_minor=400, currency="EUR")["gateway_refund_id"]
+    world.find()
+    assert states(made) == ["foreign"]
+    order = bought(1000)
+    Payment.objects.filter(shares__order=order).update(reference="pay-of-somebody")
+    world.find()
+    assert (states(made), sums(order)) == (["adopted"], {"refunded": 400})
+
+
+def test_what_is_under_way_is_reserved_and_asked_about_until_it_has_ended(world: World) -> None:
+    """Controller check 74: no webhook tells how it ended."""
+    orders = bought(1000), bought(1000)
+    made = [world.make(order, behaviour="pending_then_succeed", number="") for order in orders]
+    _hear(orders[0], made[0], "pending")
+    _hear(orders[1], made[1], "pending")
+    world.settle()
+    assert [sums(order) for order in orders] == [{"reserved": 1000}] * 2
+    world.later()
+    assert [sums(order) for order in orders] == [{"refunded": 1000}] * 2
+    assert entries(orders[0]) == [("reserve", 1000), ("release", 1000), ("external", 1000)]
+
+
+def test_what_never_went_is_free_again_and_no_case_any_more(world: World) -> None:
+    order = bought(1000)
+    made = world.make(order, behaviour="pending_then_fail")
+    _hear(order, made, "pending")
+    world.settle()
+    assert cases(order) == ["orphaned_refund"]
+    world.later()
+    assert (sums(order), cases(order)) == ({}, [])
+    assert Incident.objects.get(order=order).closed_by == "system"
+
+
+@pytest.mark.parametrize(
+    ("told", "booked"),
+    [
+        (["pending", "failed", "succeeded"], [("reserve", 1000), ("release", 1000), ("external", 1000)]),
+        (["failed", "succeeded", "failed", "succeeded"], [("external", 1000), ("reversal", 1000)]),
+        (["succeeded", "pending", "succeeded"], [("external", 1000)]),
+        (["succeeded", "reversed", "succeeded", "pending"], [("external", 1000), ("reversal", 1000)]),
+    ],
+)
+def test_whatever_order_it_is_told_in_nothing_is_counted_twice(
+    world: World, told: list[str], booked: list[tuple[str, int]]
+) -> None:
+    """Controller check 74 (TestTrackJobStatusAndRemoveFinalizers, "pod flips from failed to succeeded")."""
+    order = bought(1000)
+    for status in told:
+        fact = GatewayFact("by-hand", "", GatewayStatus(status), 1000, "EUR", payment_reference=payment_of(order))
+        note_refunds("sandbox", [fact])
+        world.settle()
+    assert entries(order) == booked
+
+
+def test_a_payment_that_orders_share_gives_from_the_oldest_what_each_has(world: World) -> None:
+    old, new = bought(1000), bought(1000)
+    _share_the_payment(old, new)
+    made = world.make(old, 1500)
+    world.find()
+    assert (sums(old), sums(new)) == ({"refunded": 1000}, {"refunded": 500})
+    assert (cases(old), cases(new)) == (["orphaned_refund"], [])
+    world.becomes(made, "reversed")
+    world.find()
+    assert (sums(old), sums(new)) == ({}, {})
+
+
+def test_money_in_another_currency_is_a_case_and_no_sum(world: World) -> None:
+    order = bought(1000)
+    world.make(order, currency="USD")
+    for _ in range(2):
+        world.find()
+        world.later()
+    assert (entries(order), cases(order)) == ([], ["orphaned_refund"])
+
+
+def test_a_look_that_raises_is_put_off_and_the_others_are_not(world: World) -> None:
+    """Controller check 72: failures are retried (k/k PR 141329)."""
+    bad, good = bought(1000), bought(1000)
+    for order in (bad, good):
+        world.make(order)
+    world.scan()
+    poison = Orphan.objects.get(payment_reference=payment_of(bad))
+    world.orphans.failed(str(poison.pk), RuntimeError("poison"), 3)
+    world.settle()
+    assert (sums(bad), sums(good)) == ({}, {"refunded": 1000})
+    poison.refresh_from_db()
+    assert (poison.failures, poison.state) == (1, "open")
+    world.later()
+    assert sums(bad) == {"refunded": 1000}
+
+
+def test_a_webhook_wakes_only_the_refund_that_it_is_about() -> None:
+    """Controller check 51 (TestAddPod, TestPodJobLookup): a foreign child wakes nobody."""
+    order, other = bought(1000), bought(1000)
+    [refund], [_] = request(order).refunds, request(other).refunds
+    number = GatewayRefund.objects.get(refund=refund).number
+    _hear(order, "a", "pending", number=number)
+    _hear(order, "b", "pending", number="somebody's")
+    about = dict(InboundWebhook.objects.values_list("event_id", "refund_id"))
+    assert about == {"a-1": refund.pk, "b-1": None}
+    assert list(Orphan.objects.values_list("reference", flat=True)) == ["b"]
+
+
+def _share_the_payment(*orders: Order) -> None:
+    """All of them on the payment of the first."""
+    shares = [PaymentShare.objects.get(order=order) for order in orders]
+    PaymentShare.objects.filter(order__in=orders).update(payment=shares[0].payment)
+    captured = sum(share.captured_minor for share in shares)
+    Payment.objects.filter(pk=shares[0].payment_id).update(total_minor=captured, allocated_minor=captured)
+
+
+def _hear(order: Order, gateway_refund_id: str, status: str, *, event: str = "1", number: str = "") -> None:
+    told = GatewayEvent(
+        event_id=f"{gateway_refund_id}-{event}",
+        kind="refund.updated",
+        payment_reference=payment_of(order),
+        number=number,
+        gateway_refund_id=gateway_refund_id,
+        status=GatewayStatus(status),
+        amount_minor=1000,
+        currency="EUR",
+        occurred_at=None,
+    )
+    store_events("sandbox", [told])

@@ -1,0 +1,81 @@
+"""The controller of gateways' lists: a key is an account, a pass reads one page of what the gateway has made."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from refunds.calls import retry_delay
+from refunds.services import orphan_scan
+from refunds.services.orphan_scan import NoRoom, PageAsked
+from refunds.services.rows import TIMING
+from workers.contract import Answered, Begun, Call
+from workers.ports import Budget, PaymentGateway, RefundListing, RefundPage, Unknown
+from workers.room import Room
+from workers.workqueue import Lease, Outcome, after, ok
+
+#: Looks further ahead than this are left to the sweep, so that the queue holds only what is near.
+NEAR_SECONDS = 30.0
+STALLED_SECONDS = 3600.0
+
+
+class ListingReconciler:
+    """Reads the lists of these accounts in turn, for ever."""
+
+    queue = "listings"
+
+    def __init__(self, gateway: Callable[[str], PaymentGateway], accounts: Collection[str]) -> None:
+        self._gateway = gateway
+        self._accounts = accounts
+        self._has_begun = False
+
+    def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
+        begun = Begun()
+        for account in (lease.key for lease in leases):
+            page = orphan_scan.claim_page(account, self._gateway(account).capabilities, room.take)
+            if isinstance(page, PageAsked):
+                begun.calls.append(Call(account, page.slot, TIMING.call_seconds, page))
+            else:
+                seconds = room.wait_ms(page.slot) / 1000 if isinstance(page, NoRoom) else page
+                begun.outcomes[account] = _look(seconds)
+        return begun
+
+    def perform(self, call: Call, budget: Budget) -> RefundListing:
+        page = _page_of(call)
+        return self._gateway(page.account).list_refunds(page.since, page.cursor, budget=budget)
+
+    def is_healthy(self, reply: object) -> bool:
+        return isinstance(reply, RefundPage)
+
+    def record(self, answers: Sequence[Answered], *, wait_ms: int | None = None) -> dict[str, Outcome]:
+        outcomes = {}
+        for answered in answers:
+            page = _page_of(answered.call)
+            seconds = orphan_scan.record_page(page, _listing(answered))
+            if seconds is not None:
+                outcomes[page.account] = _look(seconds)
+        return outcomes
+
+    def due(self, limit: int) -> list[str]:
+        if not self._has_begun:
+            orphan_scan.begin_scans(self._accounts)
+            self._has_begun = True
+        return orphan_scan.due_scans(self._accounts)
+
+    def failed(self, key: str, error: BaseException, failures: int) -> None:
+        orphan_scan.postpone_scan(key, seconds=retry_delay(failures, TIMING))
+
+    def stalled(self, key: str) -> None:
+        orphan_scan.postpone_scan(key, seconds=STALLED_SECONDS)
+
+
+def _look(seconds: float) -> Outcome:
+    return after(seconds) if seconds <= NEAR_SECONDS else ok()
+
+
+def _page_of(call: Call) -> PageAsked:
+    assert isinstance(call.payload, PageAsked)
+    return call.payload
+
+
+def _listing(answered: Answered) -> RefundListing:
+    if isinstance(answered.reply, RefundListing):
+        return answered.reply
+    return Unknown(repr(answered.error))
