@@ -11,7 +11,8 @@ from refunds.states import PICKUP_ARROWS, PickupState
 
 class Pickup(OutsideCall):
     """`number` is ours for life; `waybill` is the courier's, one per booking. The key is `number`, or `number.key_no`
-    once a booking was refused or missed. `account` is empty for a parcel the customer posted.
+    once a booking was refused or missed. `account` is empty for a parcel the customer posted. `booked_as` is the number
+    that the courier has it under, where that is another one's: of a second booking.
 
     `fact_at` is the carrier's time of the newest fact: older ones change nothing. `collected_at`: since when a carrier
     has had it, by his own word. `unwanted`: a second booking under
@@ -20,6 +21,7 @@ class Pickup(OutsideCall):
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="pickups")
     number = models.CharField(max_length=56)
+    booked_as = models.CharField(max_length=56, default="", blank=True)
     state = state_field(PickupState, PickupState.INTENDED)
     account = models.CharField(max_length=60, default="", blank=True)
     carrier = models.CharField(max_length=60, default="", blank=True)

@@ -54,13 +54,14 @@ def slot_of(account: str, *, asks: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ParcelOut:
-    """A claimed call to a courier: what it is about, and what to ask for."""
+    """A claimed call to a courier: what it is about, and what to ask for. `number`: as he has it."""
 
     refund_id: int
     account: str
     act: ParcelAct
     subject: str
     of: Attempt
+    number: str = ""
     key: str = ""
     waybill: str = ""
     pickup: PickupOrder | None = None
@@ -97,7 +98,8 @@ def claim(docket: Docket, refund: Refund, call: ParcelCall) -> ParcelOut:
     out = ParcelOut(refund.id, account_of(row), call.act, call.subject, of)
     if isinstance(row, Pickup):
         order = _pickup_order(docket, refund, row) if call.act is ParcelAct.BOOK else None
-        return replace(out, key=row.idempotency_key, waybill=row.waybill, pickup=order)
+        number = row.booked_as or row.number
+        return replace(out, number=number, key=row.idempotency_key, waybill=row.waybill, pickup=order)
     return replace(out, waybill=row.tracking_number, intercept=_intercept_order(refund, row, call.subject))
 
 

@@ -105,7 +105,8 @@ def add_unwanted(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFac
     """A second booking under our number: kept apart, to be called off."""
     if any(p.waybill == fact.waybill for p in docket.pickups[refund.id]):
         return
-    twin = add_pickup(docket, refund, account=pickup.account, unwanted=True)
+    booked_as = pickup.booked_as or pickup.number
+    twin = add_pickup(docket, refund, account=pickup.account, unwanted=True, booked_as=booked_as)
     twin.book()
     twin.waybill, twin.fact_at = fact.waybill, fact.occurred_at
     docket.record(refund, "pickup.surplus", {"number": twin.number, "waybill": fact.waybill}, SYSTEM)

@@ -102,9 +102,9 @@ def _ask_courier(courier: Courier, out: ParcelOut, budget: Budget) -> ParcelAnsw
         case ParcelAct.INTERCEPT if out.intercept:
             return courier.intercept(out.intercept, budget=budget)
         case ParcelAct.CANCEL:
-            return courier.cancel(out.subject, waybill=out.waybill, key=f"{out.key}-cancel", budget=budget)
+            return courier.cancel(out.number, waybill=out.waybill, key=f"{out.key}-cancel", budget=budget)
         case ParcelAct.FIND:
-            return courier.look_up(out.subject, budget=budget)
+            return courier.look_up(out.number, budget=budget)
     return courier.track(out.waybill, budget=budget)
 
 
