@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from refunds.services.orphan_scan import list_slot
 from refunds.services.parcel_calls import slot_of
 from workers.adapters import http_courier, http_gateway, stripe_gateway
 from workers.adapters.email import SmtpMessenger, SmtpServer
@@ -109,7 +110,8 @@ def rates() -> Rates:
     for name, config in (settings.GATEWAY_ACCOUNTS | settings.COURIER_ACCOUNTS).items():
         if "rate" in config:
             rate = _rate(name, config)
-            by_slot |= {slot_of(name, asks=asks): rate for asks in (False, True)}
+            slots = (slot_of(name, asks=False), slot_of(name, asks=True), list_slot(name))
+            by_slot |= dict.fromkeys(slots, rate)
     return Rates(by_slot, redis_buckets(workqueue().client))
 
 

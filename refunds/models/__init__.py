@@ -5,8 +5,8 @@ from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
 from refunds.models.movement import GatewayRefund
 from refunds.models.notification import Notification
-from refunds.models.pause import PausedQueue
 from refunds.models.orphan import GatewayScan, Orphan
+from refunds.models.pause import PausedQueue
 from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine

@@ -49,6 +49,11 @@ RETURNING id
 """
 
 
+def list_slot(account: str) -> str:
+    """Reading the list has a window of its own: where it fails nobody is kept from asking about a refund."""
+    return f"list:{account}"
+
+
 @dataclass(frozen=True, slots=True)
 class PageAsked:
     """A claimed page. `claim` is our fence."""
@@ -60,8 +65,7 @@ class PageAsked:
 
     @property
     def slot(self) -> str:
-        """Its window is its own: a list that fails keeps nobody from asking about a refund."""
-        return f"list:{self.account}"
+        return list_slot(self.account)
 
 
 @dataclass(frozen=True, slots=True)

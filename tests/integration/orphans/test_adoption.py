@@ -109,7 +109,7 @@ def test_money_that_moved_for_a_refund_which_had_ended_is_booked_by_it_and_shown
     what is there is adopted into the ledger, as its gateway says, and a person has the case."""
     order = bought(1000)
     [refund] = request(order).refunds
-    cancel_refund(number=refund.number, channels=target(refund).channels, actor=SHOP)
+    cancel_refund(target(refund), actor=SHOP)
     movement = GatewayRefund.objects.get(refund=refund)
     made = world.make(order, number=movement.number)
     for _ in range(2):

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('refunds', '0011_refund_stop'),
+        ('refunds', '0013_paused_queues'),
     ]
 
     operations = [
