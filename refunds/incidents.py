@@ -35,6 +35,8 @@ INCIDENT_RULES = {
     "shipped_after_refund": IncidentRule(AGENTS | MONEY),
     "delivered_after_refund": IncidentRule(AGENTS | MONEY),
     "second_refund_at_gateway": IncidentRule(MONEY),
+    "orphaned_refund": IncidentRule(MONEY),
+    "orphaned_pickup": IncidentRule(AGENTS),
     "excess": IncidentRule(MONEY),
     "money_for_cancelled_order": IncidentRule(MONEY),
     "dispute_opened": IncidentRule(MONEY),

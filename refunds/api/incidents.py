@@ -23,12 +23,13 @@ from refunds.services.acts import close_incident
 
 
 class IncidentShape(serializers.Serializer[Incident]):
-    """`refund` is null where it is about the order; `closed_at` while it is open."""
+    """`refund` is null where it is about the order, and all three are where it is about no order here; `closed_at` is
+    while it is open."""
 
     id = serializers.IntegerField()
     kind = serializers.CharField()
-    channel = serializers.CharField(source="order.channel.slug")
-    order = serializers.CharField(source="order.number")
+    channel = serializers.CharField(source="order.channel.slug", default=None, allow_null=True)
+    order = serializers.CharField(source="order.number", default=None, allow_null=True)
     refund = serializers.CharField(source="refund.number", default=None, allow_null=True)
     data = serializers.JSONField()  # type: ignore[assignment]
     opened_at = serializers.DateTimeField()

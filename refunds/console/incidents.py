@@ -31,6 +31,10 @@ class ClosingForm(forms.Form):
     note = LongText(label=gettext_lazy("What was found, and what was done"))
 
 
+#: How those outside name what it is about.
+_NAMES_THERE = ("gateway_refund_id", "waybill")
+
+
 def incidents(request: HttpRequest) -> HttpResponse:
     """GET /console/incidents/?page="""
     with snapshot():
@@ -88,14 +92,21 @@ def _why_not(found: Incident, otherwise: str) -> str:
 def _facts(found: Incident) -> list[tuple[str, Any]]:
     """By label; what is not the case is left out."""
     order, closed_by = found.order, by(found.closed_by, "", names_of([found.closed_by])) if found.closed_by else ""
-    amount = found.data.get("amount_minor", found.data.get("free_minor"))
     told: list[tuple[str, Any]] = [
         (_("Order"), rows.to_order(order) if order else ""),
         (_("Customer"), (order.customer_name or order.customer_email) if order else ""),
         (pgettext("label", "Refund"), rows.to_case(found.refund) if found.refund else ""),
-        (_("Amount"), written.amount(amount, order.currency) if order and amount is not None else ""),
+        (_("Amount"), _amount(found)),
+        (_("There"), " ".join(found.data[name] for name in ("account", *_NAMES_THERE) if name in found.data)),
         (_("Opened"), written.moment(found.opened_at)),
         (_("Closed"), f"{closed_by}, {written.moment(found.closed_at)}" if found.closed_at else ""),
         (_("Note"), found.note),
     ]
     return [(label, part) for label, part in told if part]
+
+
+def _amount(found: Incident) -> str:
+    """In the currency it is told in, else in that of the order."""
+    amount = found.data.get("amount_minor", found.data.get("free_minor"))
+    currency = found.data.get("currency") or (found.order.currency if found.order else "")
+    return written.amount(amount, currency) if currency and amount is not None else ""

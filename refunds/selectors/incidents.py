@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from orders.errors import NotFound
 from refunds.incidents import Cause
@@ -43,5 +43,6 @@ def cause(refund: Refund, movements: Iterable[GatewayRefund]) -> Cause:
 
 
 def _of(channels: Collection[int]) -> QuerySet[Incident]:
-    found = Incident.objects.filter(order__channel_id__in=channels)
+    """What is about no order of ours is everybody's."""
+    found = Incident.objects.filter(Q(order=None) | Q(order__channel_id__in=channels))
     return found.select_related("order__channel", "refund").prefetch_related("refund__gateway_refunds")

@@ -12,7 +12,7 @@ from refunds.incidents import lasting, permit_closing
 from refunds.models import Incident
 from refunds.selectors.incidents import cause, incident_by_id
 from refunds.services.acts.desk import read_case
-from refunds.services.wakes import wake_notifications
+from refunds.services.wakes import wake_notifications, wake_refunds
 
 
 @transaction.atomic
@@ -26,7 +26,7 @@ def close_incident(incident_id: int, *, channels: Collection[int], note: str, ac
         raise Invalid.of("note", "required", "Say what came of it.")
     incident = incident_by_id(incident_id, channels=channels)
     permit_closing(incident.kind, actor)
-    lock_orders([incident.order_id], wait_ms=WEB_WAIT_MS)  # type: ignore[list-item]
+    lock_orders([incident.order_id] if incident.order_id else [], wait_ms=WEB_WAIT_MS)
     incident = incident_by_id(incident_id, channels=channels)
     if incident.closed_at:
         raise Conflict("incident_closed", f"It was closed at {incident.closed_at:%Y-%m-%dT%H:%M:%SZ}.")
@@ -42,12 +42,14 @@ def _end(incident: Incident, note: str, actor: Actor) -> Incident:
 
 
 def _end_of_refund(incident: Incident, note: str, actor: Actor) -> Incident:
-    """Nothing is decided by it: the engine is not asked."""
+    """Nothing is decided by it: the engine only looks again, at what its conditions say of open cases."""
     refund, docket = read_case(incident.order_id, incident.refund_id)  # type: ignore[arg-type]
     if problem := lasting(incident.kind, cause(refund, docket.movements[refund.id])):
         raise problem
     docket.close_incidents(refund, actor=actor, note=note, kinds={incident.kind})
     docket.record(refund, "incident.closed", {"incident": incident.pk, "kind": incident.kind}, actor)
+    docket.set_clock(refund, docket.now)
+    wake_refunds([refund.id])
     wake_notifications(docket.write())
     incident.refresh_from_db()
     return incident

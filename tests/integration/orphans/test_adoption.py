@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_what_was_paid_back_by_hand_is_found_and_booked_once_and_is_one_persons_case(world: World) -> None:
-    """Controller checks 72 and 74 (TestSyncOrphanPod; TestGetNewFinshedPods): no owner, adopted, once."""
+    """Controller checks 72 and 74 (TestSyncOrphanPod, TestGetNewFinshedPods): no owner, adopted, once."""
     order = bought(1000)
     made = world.make(order, 400)
     for _ in range(3):
@@ -34,7 +34,7 @@ def test_what_was_paid_back_by_hand_is_found_and_booked_once_and_is_one_persons_
 
 
 def test_what_is_told_by_webhook_and_by_the_list_counts_once(world: World) -> None:
-    """Controller check 74: half processed twice."""
+    """Controller check 74 (TestTrackJobStatusAndRemoveFinalizers "pod patch errors with partial success")."""
     order = bought(1000)
     made = world.make(order)
     for event in ("1", "1", "2"):
@@ -105,8 +105,8 @@ def test_after_ours_it_is_excess(world: World) -> None:
 
 
 def test_money_that_moved_for_a_refund_which_had_ended_is_booked_by_it_and_shown(world: World) -> None:
-    """Controller checks 72 and 73 (TestSyncOrphanPod, TestGetPodsForJob): the owner is finished. It takes nothing back;
-    what is there is adopted into the ledger, as its gateway says, and a person has the case."""
+    """Controller check 72 (TestSyncOrphanPod): the owner is finished. It asks its gateway and books what is there into
+    the ledger, and a person has the case."""
     order = bought(1000)
     [refund] = request(order).refunds
     cancel_refund(target(refund), actor=SHOP)
@@ -134,7 +134,7 @@ def test_a_second_refund_under_a_number_of_ours_is_found_by_the_list(world: Worl
 
 
 def test_a_refund_of_another_system_is_left_alone_until_its_payment_is_ours(world: World) -> None:
-    """Controller check 72: an owner of another kind is kept. The order may come later than what was done about it."""
+    """Controller check 72 (TestSyncOrphanPod): of another kind, keep. The order may come later than that."""
     made = world.make_raw(reference="pay-of-somebody", amount_minor=400, currency="EUR")["gateway_refund_id"]
     world.find()
     assert states(made) == ["foreign"]
@@ -145,7 +145,7 @@ def test_a_refund_of_another_system_is_left_alone_until_its_payment_is_ours(worl
 
 
 def test_what_is_under_way_is_reserved_and_asked_about_until_it_has_ended(world: World) -> None:
-    """Controller check 74: no webhook tells how it ended."""
+    """Controller check 74 (TestGetNewFinshedPods): no webhook tells how it ended."""
     orders = bought(1000), bought(1000)
     made = [world.make(order, behaviour="pending_then_succeed", number="") for order in orders]
     _hear(orders[0], made[0], "pending")
@@ -180,7 +180,7 @@ def test_what_never_went_is_free_again_and_no_case_any_more(world: World) -> Non
 def test_whatever_order_it_is_told_in_nothing_is_counted_twice(
     world: World, told: list[str], booked: list[tuple[str, int]]
 ) -> None:
-    """Controller check 74 (TestTrackJobStatusAndRemoveFinalizers, "pod flips from failed to succeeded")."""
+    """Controller check 74 (TestTrackJobStatusAndRemoveFinalizers "pod flips from failed to succeeded")."""
     order = bought(1000)
     for status in told:
         fact = GatewayFact("by-hand", "", GatewayStatus(status), 1000, "EUR", payment_reference=payment_of(order))

@@ -74,7 +74,7 @@ def test_two_schedulers_at_once_ask_once_and_adopt_each_orphan_once(sandbox_url:
 
 
 def test_who_was_overtaken_may_not_write(world: World) -> None:
-    """Controller check 78: the store refuses a deposed leader (its last clause has no upstream test)."""
+    """Controller check 78 (TestReleaseRetriesOnConflict; a deposed leader's write has no upstream test)."""
     first = _claim()
     assert isinstance(orphan_scan.claim_page("sandbox", CAN, _room), float), "as long as he may be answered"
     pass_time(timedelta(minutes=1))
@@ -122,7 +122,7 @@ def test_of_two_in_one_name_the_second_is_told_so_at_once_and_the_end_of_the_fir
 
 
 def test_a_list_that_fails_is_tried_again_ever_later_and_begun_anew_after_three_times(world: World) -> None:
-    """Controller check 48: a list that never completes is said, and does not stop anything else."""
+    """What fails is said, and keeps nobody from anything else."""
     orphan_scan.record_page(_claim(), RefundPage((), "far"))
     waits = []
     for _ in range(3):

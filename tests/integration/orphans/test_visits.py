@@ -22,7 +22,7 @@ _numbers = count(1)
 
 
 def test_a_visit_under_a_number_of_ours_that_no_refund_has_is_called_off(world: World) -> None:
-    """Controller check 72: the owner is missing, as after a database was restored from an older copy."""
+    """Controller check 72 (TestFinalizerCleanup): no owner, as where an older database was restored."""
     visit = book(world, f"RF-{10**9 + next(_numbers)}-P1")
     tell(visit)
     tell(visit)
@@ -60,7 +60,7 @@ def test_a_courier_who_does_not_answer_is_asked_again(world: World) -> None:
 
 
 def test_a_second_visit_for_a_refund_that_has_ended_is_called_off(world: World) -> None:
-    """Controller check 72: the owner is finished. It was booked twice, and only a webhook tells of it."""
+    """Controller check 72 (TestSyncOrphanPod): the owner is finished, and only a webhook tells."""
     refund = ended(world)
     pickup = Pickup.objects.get(refund=refund)
     second = book(world, pickup.number, key="again")

@@ -55,14 +55,14 @@ def test_what_becomes_of_a_refund_when(name: str) -> None:
 
 
 def test_what_becomes_of_a_courier_s_visit() -> None:
-    """Controller check 72: known, keep; ours and missing, call it off; of another system, keep."""
+    """Controller check 72 (TestSyncOrphanPod): known, keep; ours and missing, call it off; of another system, keep."""
     assert pickup_fate(is_known=True, is_ours=True) is Fate.KEEP
     assert pickup_fate(is_known=False, is_ours=True) is Fate.CALL_OFF
     assert pickup_fate(is_known=False, is_ours=False) is Fate.IGNORE
 
 
 def test_what_was_told_of_an_orphan_never_goes_down() -> None:
-    """Controller check 74."""
+    """Controller check 74 (TestGetNewFinshedPods)."""
     for held in S:
         for told in S:
             after = advanced(held, told)
