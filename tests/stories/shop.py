@@ -65,8 +65,8 @@ class Shop:
         answer = self._pool.request("POST", f"{self.stack.base_url}{path}", body=body, headers=headers)
         return Answer(answer.status, answer.data)
 
-    def gateway(self, method: str, path: str, body: Any = None) -> Any:
-        return expect(self._http(method, f"{self.stack.sandbox_url}/gateway{path}", body), 200)
+    def gateway(self, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:
+        return expect(self._http(method, f"{self.stack.sandbox_url}/gateway{path}", body), status)
 
     def courier(self, method: str, path: str, body: Any = None) -> Any:
         return expect(self._http(method, f"{self.stack.sandbox_url}/courier{path}", body), 200)
