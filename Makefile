@@ -6,6 +6,8 @@ PYTHON ?= python3
 REFUNDRY_HOME ?= .refundry
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
+# Where a shell forbids it: what starts dozens of processes must not compile itself in each of them.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := $(VENV)/bin
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/*.po))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header

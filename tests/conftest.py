@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from django.conf import settings as django_settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from hypothesis import HealthCheck, settings
 
 from tests.processes import Stack
@@ -12,6 +14,11 @@ from tests.processes import Stack
 # How long an example takes says how busy the machine is, nothing about the code.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared machine")
+
+# Every client of a test has a handler of its own: it looks for a static file when asked for one, not for all at first.
+django_settings.WHITENOISE_AUTOREFRESH = True
+# A password costs nothing where nobody attacks.
+PBKDF2PasswordHasher.iterations = 2000
 
 
 @pytest.fixture(scope="session")

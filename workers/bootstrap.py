@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import redis
@@ -15,7 +16,7 @@ from redis.retry import Retry
 
 from refunds.services.orphan_scan import list_slot
 from refunds.services.parcel_calls import slot_of
-from workers.adapters import http_courier, http_gateway, stripe_gateway
+from workers.adapters import http_courier, http_gateway
 from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.sms import SmsMessenger
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
@@ -144,13 +145,16 @@ def _http_gateway(config: Mapping[str, Any]) -> PaymentGateway:
 
 
 def _stripe(config: Mapping[str, Any]) -> PaymentGateway:
+    """Stripe's library is large: only who has an account there loads it."""
+    stripe_gateway = import_module("workers.adapters.stripe_gateway")
     can = replace(stripe_gateway.CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
-    return stripe_gateway.StripeGateway(
+    gateway: PaymentGateway = stripe_gateway.StripeGateway(
         config["api_key"],
         webhook_secret=config.get("webhook_secret", ""),
         base_url=config.get("base_url", ""),
         capabilities=can,
     )
+    return gateway
 
 
 def _http_courier(config: Mapping[str, Any]) -> Courier:

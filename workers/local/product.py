@@ -62,7 +62,7 @@ class Product:
     def web(self) -> Command:
         bind = f"{LOOPBACK}:{self.addresses.web}"
         options = f"--worker-class gthread --workers {WEB_WORKERS} --threads {WEB_THREADS}"
-        options += " --graceful-timeout 2 --no-control-socket"
+        options += " --preload --graceful-timeout 2 --no-control-socket"
         return self._module("web", "gunicorn", "config.wsgi", "--bind", bind, *options.split())
 
     def worker(self) -> Command:

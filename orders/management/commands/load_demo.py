@@ -91,7 +91,7 @@ def _console_user(principal: Principal, role: Role) -> dict[str, str]:
     """Who logs in to the console in this role; the password follows from the secret, as the key does."""
     password = base64.b32encode(_secret(f"demo password of {role}"))[:16].decode().lower()
     user = principal.user or User(username=f"{role}")
-    if not check_password(password, user.password):
+    if not (user.password and check_password(password, user.password)):
         user.is_staff, user.password = True, _encoded(password)
         user.save()
     if principal.user_id is None:

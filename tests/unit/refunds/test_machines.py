@@ -1,7 +1,6 @@
 """The machines: every move of the tables can be made and no other; the drawing shows what the table says."""
 
 import re
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -73,30 +72,24 @@ y expired in_review
 """
 
 
-def moves(name: str) -> list[tuple[str, Arrow]]:
-    _, states, arrows = MACHINES[name]
-    return list(product(states, arrows))
+EVERY_ARROW = [(name, arrow) for name, (_, _, arrows) in MACHINES.items() for arrow in arrows]
 
 
-EVERY_MOVE = [(name, state, arrow) for name in MACHINES for state, arrow in moves(name)]
-
-
-@pytest.mark.parametrize(("name", "state", "arrow"), EVERY_MOVE, ids=lambda v: getattr(v, "verb", str(v)))
-def test_a_method_moves_from_its_sources_to_its_target_and_from_nowhere_else(
-    name: str, state: str, arrow: Arrow
-) -> None:
-    model = MACHINES[name][0]
-    row = model(state=state)
-    before = {f.attname: getattr(row, f.attname) for f in model._meta.concrete_fields}
-    if state in arrow.sources:
-        getattr(row, arrow.verb)()
-        assert row.state == arrow.target
-        after = {f.attname: getattr(row, f.attname) for f in model._meta.concrete_fields}
-        assert before | {"state": arrow.target} == after, "a transition changes the state and nothing else"
-    else:
-        with pytest.raises(TransitionNotAllowed):
+@pytest.mark.parametrize(("name", "arrow"), EVERY_ARROW, ids=lambda v: getattr(v, "verb", v))
+def test_a_method_moves_from_its_sources_to_its_target_and_from_nowhere_else(name: str, arrow: Arrow) -> None:
+    model, states, _ = MACHINES[name]
+    for state in states:
+        row = model(state=state)
+        before = {f.attname: getattr(row, f.attname) for f in model._meta.concrete_fields}
+        if state in arrow.sources:
             getattr(row, arrow.verb)()
-        assert row.state == state
+            assert row.state == arrow.target
+            after = {f.attname: getattr(row, f.attname) for f in model._meta.concrete_fields}
+            assert before | {"state": arrow.target} == after, "a transition changes the state and nothing else"
+        else:
+            with pytest.raises(TransitionNotAllowed):
+                getattr(row, arrow.verb)()
+            assert row.state == state
 
 
 @pytest.mark.parametrize("name", MACHINES)
