@@ -14,10 +14,11 @@ class JsonFormatter(logging.Formatter):
     """One JSON object per line. A record whose `lines` are given is that many lines, each with its own members."""
 
     def format(self, record: logging.LogRecord) -> str:
-        head = {
+        head: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
+            "pid": record.process,
             "message": record.getMessage(),
         }
         if record.exc_info:
@@ -43,7 +44,7 @@ def logging_config(form: str) -> dict[str, Any]:
         "disable_existing_loggers": False,
         "filters": {"without_links": {"()": WithoutLinks}},
         "formatters": {
-            "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+            "text": {"format": "%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"},
             "json": {"()": JsonFormatter},
         },
         "handlers": {"console": {**handler, "formatter": form}, "syncs": {**handler, "formatter": "json"}},

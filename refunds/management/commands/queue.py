@@ -69,8 +69,12 @@ class Command(BaseCommand):
 
     def _declare(self) -> None:
         paused = pauses.paused_queues()
-        bootstrap.impatient_workqueue().declare_paused(paused)
-        self.stdout.write(f"paused: {', '.join(paused) or 'none'}")
+        told = f"paused: {', '.join(paused) or 'none'}"
+        try:
+            bootstrap.impatient_workqueue().declare_paused(paused)
+        except redis.RedisError as error:
+            raise CommandError(f"{told}, as soon as Redis answers: {error}") from error
+        self.stdout.write(told)
 
 
 def _known(queues: Sequence[str]) -> Sequence[str]:

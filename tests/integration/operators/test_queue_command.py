@@ -100,3 +100,5 @@ def test_without_redis_the_command_fails_and_says_so(settings: Any) -> None:
     bootstrap.impatient_workqueue.cache_clear()
     with pytest.raises(CommandError, match="Redis does not answer"):
         run("stats")
+    with pytest.raises(CommandError, match="paused: refunds, as soon as Redis answers"):
+        run("pause", "refunds")
