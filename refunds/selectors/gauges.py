@@ -36,8 +36,11 @@ SELECT leg, count(*), extract(epoch FROM refundry_now() - min(sent_at))::float F
 """
 _INCIDENTS = "SELECT kind, count(*) FROM refunds_incident WHERE closed_at IS NULL GROUP BY kind"
 _OVERDUE = """
-SELECT extract(epoch FROM refundry_now() - (SELECT min(next_reconcile_at) FROM refunds_refund))::float,
-    extract(epoch FROM refundry_now() - (SELECT min(next_reconcile_at) FROM refunds_notification))::float
+SELECT queue, coalesce(extract(epoch FROM refundry_now() - due), 0)::float FROM (VALUES
+    ('refunds', (SELECT min(next_reconcile_at) FROM refunds_refund)),
+    ('notifications', (SELECT min(next_reconcile_at) FROM refunds_notification)),
+    ('orphans', (SELECT min(next_reconcile_at) FROM refunds_orphan))
+) AS clocks(queue, due)
 """
 
 
@@ -78,8 +81,7 @@ def _open() -> tuple[Mapping[str, int], Mapping[str, int]]:
 
 
 def _overdue() -> Mapping[str, float]:
-    ((refunds, notifications),) = _rows(_OVERDUE)
-    return {"refunds": max(0.0, refunds or 0.0), "notifications": max(0.0, notifications or 0.0)}
+    return {queue: max(0.0, seconds) for queue, seconds in _rows(_OVERDUE)}
 
 
 def _rows(statement: str) -> list[tuple[Any, ...]]:

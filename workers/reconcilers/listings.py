@@ -31,7 +31,7 @@ class ListingReconciler:
         for account in (lease.key for lease in leases):
             page = orphan_scan.claim_page(account, self._gateway(account).capabilities, room.take)
             if isinstance(page, PageAsked):
-                begun.calls.append(Call(account, page.slot, TIMING.call_seconds, page))
+                begun.calls.append(Call(account, page.slot, TIMING.call_seconds, page, "gateway_list"))
             else:
                 seconds = room.wait_ms(page.slot) / 1000 if isinstance(page, NoRoom) else page
                 begun.outcomes[account] = _look(seconds)

@@ -55,7 +55,7 @@ class OrphanReconciler:
             looked = orphans.begin(ids, room.take, can=self._can, wait_ms=wait_ms)
         except LockNotHad:
             return Begun(skipped=[lease.key for lease in leases])
-        calls = [Call(str(out.orphan_id), out.slot, TIMING.call_seconds, out) for out in looked.calls]
+        calls = [Call(str(out.orphan_id), out.slot, TIMING.call_seconds, out, _leg(out)) for out in looked.calls]
         outcomes = _outcomes(looked) | {str(i): after(room.wait_ms(slot) / 1000) for i, slot in looked.full.items()}
         return Begun(outcomes, calls, [str(i) for i in looked.skipped])
 
@@ -88,6 +88,10 @@ class OrphanReconciler:
 
     def _can(self, account: str) -> Capabilities:
         return (self._courier if self._is_courier(account) else self._gateway)(account).capabilities
+
+
+def _leg(out: OrphanOut) -> str:
+    return "courier_cancel" if out.kind is OrphanKind.PICKUP else "gateway_look_up"
 
 
 def _outbound(call: Call) -> OrphanOut:
