@@ -45,7 +45,7 @@ class IdentifierField(TextField):
     """What something is found by. What nobody sees in it, as comes with copying, is left out."""
 
     def to_python(self, value: Any) -> str:
-        return "".join(char for char in super().to_python(value) or "" if is_plain(char))
+        return "".join(char for char in super().to_python(value) or "" if is_plain(char)).strip()
 
 
 class RefundForm(forms.Form):
@@ -178,8 +178,8 @@ class RebookForm(forms.Form):
 class LookUpForm(forms.Form):
     """What a customer knows of his order. Neither field says which of the two was wrong."""
 
-    number = TextField(label=_("Order number"), max_length=64)
-    email = TextField(
+    number = IdentifierField(label=_("Order number"), max_length=64)
+    email = IdentifierField(
         label=_("E-mail address you ordered with"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
@@ -189,5 +189,5 @@ class LookUpForm(forms.Form):
 class NewLinkForm(forms.Form):
     """Carried by the page of a dead link, and by a look-up that found nothing."""
 
-    number = TextField(required=False, max_length=64)
+    number = IdentifierField(required=False, max_length=64)
     token = TextField(required=False, max_length=2000)

@@ -3,6 +3,7 @@ tells nothing of what there is."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from math import ceil
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -17,21 +18,23 @@ from orders.services.links import LinkWish, make_link
 from refunds.pages.asking import see_other
 from refunds.pages.forms import LookUpForm, NewLinkForm
 from refunds.pages.visits import told
-from refunds.selectors.visits import order_known_by, orders_numbered
+from refunds.selectors.visits import bare_number, order_known_by, orders_numbered
 from refunds.services.new_links import mail_new_links
 
 #: A link that was looked up is for now; it can be looked up again.
 LIFETIME = timedelta(days=1)
-#: By whom, and so often: an address may be shared by many, a number belongs to one.
-LIMITS: dict[Who, str] = {address_of: "30/10m", "post:number": "10/h"}
+LIMIT_BY_ADDRESS = "30/10m"  # one may be shared by many
+LIMIT_BY_NUMBER = "10/10m"  # a number belongs to one
 MAIL_LIMITS: dict[Who, str] = {address_of: "10/h"}
 
 
 class TooMany(Problem):
+    """`number` is what was looked for: its owner can have a link mailed all the same."""
+
     status = 429
 
-    def __init__(self, retry_after: int) -> None:
-        super().__init__("too_many_requests", "Too many attempts.")
+    def __init__(self, retry_after: int, number: str = "") -> None:
+        super().__init__("too_many_requests", "Too many attempts.", minutes=ceil(retry_after / 60), number=number)
         self.retry_after = retry_after
 
 
@@ -39,15 +42,24 @@ class TooMany(Problem):
 def look_up(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "pages/lookup.html", {"form": LookUpForm(), "languages_at": request.path})
-    _limit(request, "look-up", LIMITS)
     form = LookUpForm(request.POST)
-    found = order_known_by(**form.cleaned_data) if form.is_valid() else None
-    if found:
-        return see_other(_link(found))
-    if not form.errors:
+    if form.is_valid():
+        found = _found(request, **form.cleaned_data)
+        if found:
+            return see_other(_link(found))
         form.add_error(None, _("We found no order with this number and this e-mail address."))
     values = {"form": form, "languages_at": request.path}
     return render(request, "pages/lookup.html", values, status=422)
+
+
+def _found(request: HttpRequest, *, number: str, email: str) -> Order | None:
+    """Whoever knows both is not counted, so that nobody is shut out by his own visits."""
+    limits: dict[Who, str] = {address_of: LIMIT_BY_ADDRESS, lambda *_: bare_number(number): LIMIT_BY_NUMBER}
+    _limit(request, "look-up", limits, number=number, is_attempt=False)
+    found = order_known_by(number=number, email=email)
+    if found is None:
+        _limit(request, "look-up", limits, number=number)
+    return found
 
 
 @told
@@ -69,12 +81,15 @@ def _orders_meant(*, number: str, token: str) -> Sequence[int]:
     return orders_numbered(number) if number else []
 
 
-def _limit(request: HttpRequest, group: str, limits: Mapping[Who, str]) -> None:
-    """Raises TooMany, and Unavailable while nobody can count."""
-    used = usages(request, group=group, limits=limits, increment=True)
-    waits = [usage["time_left"] for usage in used if usage["should_limit"]]
+def _limit(
+    request: HttpRequest, group: str, limits: Mapping[Who, str], *, number: str = "", is_attempt: bool = True
+) -> None:
+    """Count an attempt, or see whether one more would be too many. Raises TooMany, and Unavailable while nobody can
+    count."""
+    used = usages(request, group=group, limits=limits, increment=is_attempt)
+    waits = [usage["time_left"] for usage in used if usage["count"] + (not is_attempt) > usage["limit"]]
     if waits:
-        raise TooMany(max(1, *waits))
+        raise TooMany(max(1, *waits), number)
 
 
 def _link(order: Order) -> str:

@@ -20,6 +20,8 @@ def trouble_page(request: HttpRequest, problem: Problem) -> HttpResponse:
         "title": _title(problem),
         "token": request.resolver_match.kwargs.get("token") if request.resolver_match else None,
         "is_dead": problem.code == DEAD_LINK,
+        "is_too_often": problem.status == 429,
+        "number": problem.extra.get("number", ""),
     }
     response = render(request, "pages/trouble.html", values, status=problem.status)
     if retry := getattr(problem, "retry_after", None):
@@ -32,7 +34,9 @@ def _title(problem: Problem) -> str:
         return _("This link does not work")
     if problem.status == 404:
         return _("This page cannot be found")
-    if problem.status in (429, Unavailable.status):
+    if problem.status == 429:
+        return _("Please try again later")
+    if problem.status == Unavailable.status:
         return _("Please try again in a moment")
     return _("That did not work")
 

@@ -1,5 +1,7 @@
 """The order a customer visits, by the id in his link or by what he knows of it."""
 
+import unicodedata
+
 from django.utils.crypto import constant_time_compare
 
 from orders.errors import NotFound
@@ -14,17 +16,28 @@ def visited_order(order_id: int) -> Order:
     return order
 
 
+def bare_number(number: str) -> str:
+    """What the ways of writing one number have in common: `#A１`, `a1` and `A1`."""
+    return unicodedata.normalize("NFKC", number).strip().removeprefix("#").casefold()
+
+
+def _spellings(number: str) -> set[str]:
+    """As the shop may have it. Of capitals and small letters it takes one kind, else what was typed."""
+    plain = unicodedata.normalize("NFKC", number).strip().removeprefix("#")
+    return {sign + text for sign in ("", "#") for text in (number, plain, plain.upper(), plain.lower())}
+
+
 def orders_numbered(number: str) -> list[int]:
-    """The ids of the orders with this number, one per channel at most."""
-    return list(Order.objects.filter(number=number).values_list("pk", flat=True))
+    """The ids of the orders with this number, however it is written."""
+    return list(Order.objects.filter(number__in=_spellings(number)).values_list("pk", flat=True))
 
 
 def order_known_by(*, number: str, email: str) -> Order | None:
-    """The order with this number that this address ordered, the newest where several channels have one.
+    """The order with this number, however it is written, that this address ordered; the newest where there are several.
 
     One query and the same work for an unknown number and for a wrong address.
     """
-    named = Order.objects.filter(number=number).select_related("channel").order_by("-id")
+    named = Order.objects.filter(number__in=_spellings(number)).select_related("channel").order_by("-id")
     wanted = email.strip().casefold()
     known = [order for order in named if constant_time_compare(order.customer_email.strip().casefold(), wanted)]
     return known[0] if known and wanted else None

@@ -60,7 +60,9 @@ TEXTS: dict[str, Any] = {
     "idempotency_key_reused": lambda _x: _("This form was used before. Please look at it and send it again."),
     "busy": lambda _x: _("Somebody else is working on this order. Please try again in a moment; nothing is lost."),
     "unavailable": lambda _x: _("We cannot be reached right now. Please try again in a moment; nothing is lost."),
-    "too_many_requests": lambda _x: _("That was often in a short time. Please try again later."),
+    "too_many_requests": lambda facts: (
+        _("That was often in a short time. Please try again in %(minutes)s min.") % {"minutes": facts["minutes"]}
+    ),
     "changed": lambda _x: _("Something has changed since you looked. Please look at it again before you confirm."),
 }
 

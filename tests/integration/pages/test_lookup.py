@@ -1,5 +1,6 @@
 """Looking an order up: who knows number and address gets a link, nobody else learns anything."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.test import Client, RequestFactory
 from orders.models import Channel, Order
 from orders.rest.attempts import address_of
 from tests.factories import make_order
-from tests.integration.pages.conftest import Customer, text_of
+from tests.integration.pages.conftest import Customer, hidden, text_of
 
 #: A browser's address of its own for each test, since attempts are counted.
 ADDRESSES = iter(f"10.1.{n // 250}.{n % 250 + 1}" for n in range(10_000))
@@ -33,6 +34,24 @@ def test_number_and_address_open_the_order(customer: Customer, asker: Client) ->
     assert f"Order {customer.order.number}" in text_of(page)
 
 
+@pytest.mark.parametrize(
+    ("kept", "typed"),
+    [
+        ("ab-1001", "AB-1001"),
+        ("AB-1001", "ab-1001"),
+        ("1001", "#1001"),
+        ("#1001", "1001"),
+        ("#Ab-1", " #Ab-1 "),
+        ("A-1001", "Ａ－１００１"),
+        ("A-1001", "A-\u200b1001\ufeff "),
+        ("Ａ１", "Ａ１"),
+    ],
+)
+def test_a_number_is_found_however_it_is_written(asker: Client, kept: str, typed: str) -> None:
+    make_order(number=kept, customer_email="ada@example.org")
+    assert look_up(asker, typed, "\u200bada@example.org ").status_code == 303
+
+
 def test_unknown_and_wrong_are_told_apart_by_nobody(customer: Customer, asker: Client) -> None:
     nobody = make_order(customer_email="")
     attempts = [
@@ -48,7 +67,7 @@ def test_unknown_and_wrong_are_told_apart_by_nobody(customer: Customer, asker: C
 
 
 @pytest.mark.parametrize(
-    "number, email", [("", ""), ("O-1", ""), ("", "a@b.test"), ("x\x00", "a@b.test"), ("x" * 70, "y")]
+    "number, email", [("", ""), ("O-1", ""), ("", "a@b.test"), ("\x00", "a@b.test"), ("x" * 70, "y")]
 )
 def test_what_is_missing_is_said_at_its_field(asker: Client, number: str, email: str) -> None:
     page = look_up(asker, number, email)
@@ -65,9 +84,27 @@ def test_the_same_number_in_two_shops_is_told_apart_by_the_address(customer: Cus
     assert "Other shop" in text_of(asker.get(found.headers["Location"]))
 
 
-def test_guessing_at_one_number_ends_from_wherever_it_comes(customer: Customer, redis_client: redis.Redis) -> None:
-    statuses = [look_up(Client(REMOTE_ADDR=next(ADDRESSES)), "O-1", f"{n}@x.test").status_code for n in range(12)]
-    assert statuses[:10] == [422] * 10 and statuses[-1] == 429
+def test_guessing_at_one_number_ends_from_wherever_it_comes_and_however_it_is_written(
+    customer: Customer, redis_client: redis.Redis
+) -> None:
+    written = ["O-1", " O-1", "o-1 ", "#O-1", "Ｏ-1", "O-\u200b1"] * 2
+    answers = [look_up(Client(REMOTE_ADDR=next(ADDRESSES)), number, "x@x.test") for number in written]
+    assert [answer.status_code for answer in answers] == [422] * 10 + [429] * 2
+
+
+def test_whoever_is_shut_out_by_others_guesses_has_a_link_mailed(customer: Customer, redis_client: redis.Redis) -> None:
+    number = customer.order.number
+    for n in range(10):
+        look_up(Client(REMOTE_ADDR=next(ADDRESSES)), number, f"{n}@x.test")
+    shut_out = look_up(Client(REMOTE_ADDR=next(ADDRESSES), headers={"accept-language": "en"}), number, "x@x.test")
+    assert hidden(shut_out, "/r/new-link") == {"number": number}
+    assert re.search(r"Please try again in \d+ min\.", text_of(shut_out))
+    assert 'role="button"' not in shut_out.content.decode()
+
+
+def test_nobody_is_shut_out_by_his_own_visits(customer: Customer, asker: Client) -> None:
+    visits = [look_up(asker, customer.order.number, customer.order.customer_email) for _ in range(12)]
+    assert {visit.status_code for visit in visits} == {303}
 
 
 def test_guessing_from_one_address_ends_and_says_when_to_come_again(asker: Client) -> None:
