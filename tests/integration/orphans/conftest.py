@@ -12,7 +12,16 @@ from tests.integration.orphans.world import World
 
 @pytest.fixture(scope="module")
 def sandbox_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    flags = ("--home", str(tmp_path_factory.mktemp("sandbox")), "--secret", SECRET, "--settle-ms", "30")
+    flags = (
+        "--home",
+        str(tmp_path_factory.mktemp("sandbox")),
+        "--secret",
+        SECRET,
+        "--settle-ms",
+        "30",
+        "--hold-seconds",
+        "0.3",
+    )
     with peer_process("workers.local.sandbox", *flags) as (url, _):
         yield url
 
