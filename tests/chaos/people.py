@@ -12,7 +12,7 @@ from tests.chaos.plan import Purchase
 from tests.stories.shop import Shop
 
 AT_ONCE = 4
-LOOK_SECONDS = 0.3
+LOOK_SECONDS = 0.5
 AGAIN_SECONDS = 3.0
 
 _WAITING = """

@@ -16,7 +16,7 @@ from tests.chaos.verdict import Judge, Verdict, left_in_redis
 from tests.stories.shop import Shop
 
 TELL_SECONDS = 5.0
-LOOK_SECONDS = 0.2
+LOOK_SECONDS = 0.5
 
 Tell = Callable[[str], None]
 

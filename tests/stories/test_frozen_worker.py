@@ -62,6 +62,19 @@ def test_frozen_with_the_answer_in_its_hands(fragile_stack: Stack, order: ShopOr
     _is_refunded_once(case, sends=1)
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("point", ["taken", "written", "recorded", "finishing"])
+def test_frozen_with_nothing_on_its_way(fragile_stack: Stack, order: ShopOrder, point: str):
+    """Before the claim, within T1, or after T2: when it wakes up its lease is lost, and nothing is left to do."""
+    trap = Trap(fragile_stack, point, *order.marks, does=FREEZE)
+    case = order.request_refund()
+    trap.springs()
+    _others_go_on(order.shop)
+    case.becomes("refunded")
+    trap.wake()
+    _is_refunded_once(case, sends=1)
+
+
 def _others_go_on(shop: Shop) -> None:
     another = shop.place_order()
     another.request_refund()

@@ -19,7 +19,7 @@ from typing import Any
 
 from urllib3.connection import HTTPConnection
 
-from orders.models import Order
+from refunds.models import Refund
 from refunds.services.docket import Docket
 from refunds.services.reconcile import ParcelOut
 from workers.contract import Call
@@ -91,7 +91,7 @@ def around_t1(
     begin: Callable[..., Any], reconciler: RefundReconciler, leases: Sequence[Lease], *args: Any, **kwargs: Any
 ) -> Any:
     if TRAP.exists():
-        spring("taken", *_orders_of(leases))
+        spring("taken", *_learn_the_orders_of(leases))
     begun = begin(reconciler, leases, *args, **kwargs)
     spring("claimed", *map(_mark, begun.calls))
     return begun
@@ -136,8 +136,11 @@ def after_the_delivery(perform: Callable[..., Any], reconciler: NotificationReco
     return reply
 
 
-def _orders_of(leases: Sequence[Lease]) -> Iterable[str]:
-    return Order.objects.filter(refunds__in=[lease.key for lease in leases]).values_list("number", flat=True)
+def _learn_the_orders_of(leases: Sequence[Lease]) -> Iterable[str]:
+    rows = Refund.objects.filter(pk__in=[lease.key for lease in leases]).values_list("id", "order__number")
+    for refund, order in rows:
+        _marks_of_refund[str(refund)].add(order)
+    return [order for _, order in rows]
 
 
 def _mark(call: Call) -> str:
