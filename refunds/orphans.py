@@ -5,6 +5,7 @@
 | is asking about it itself | wait for the answer | - |
 | has it in its books, in this state | keep | keep |
 | does not know it, running or ended | its owner is told, and asks | - |
+| perhaps one that waits for its answer: it has no number | wait for that | - |
 | none, on a payment (under a number) of ours | adopt into the payment's ledger | call it off |
 | none, of another system | keep, not ours | keep, not ours |
 """
@@ -36,17 +37,21 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OrphanView:
-    """`owner`: our movement under its number. `is_booked`: its money stands in the ledger beside the owner's own.
-    `is_payment_ours`: an order here has a share of the payment."""
+    """`owner`: our movement under its number, or that holds it. `is_booked`: its money stands in the ledger beside the
+    owner's own. `is_payment_ours`: an order here has a share of the payment. `may_be_ours`: nobody says under which
+    number it was made, and what became of a call of ours about this payment is open."""
 
     fact: GatewayFact
     owner: MovementView | None
     is_booked: bool
     is_payment_ours: bool
+    may_be_ours: bool = False
 
 
 def refund_fate(seen: OrphanView, now: datetime) -> Fate:
     """Of a refund at the gateway."""
+    if seen.owner is None and seen.may_be_ours:
+        return Fate.WAIT
     if seen.owner is None:
         return Fate.ADOPT if seen.is_payment_ours else Fate.IGNORE
     if calls.is_out(seen.owner.call, now):

@@ -9,7 +9,7 @@ from django.db.models import F
 from orders import clock
 from orders.locks import lock_orders
 from refunds import records
-from refunds.calls import ask_again_at, retry_delay
+from refunds.calls import CallPhase, ask_again_at, retry_delay
 from refunds.models import GatewayRefund, Orphan
 from refunds.models.orphan import OrphanKind, OrphanState
 from refunds.orphans import LONGEST_UNSETTLED, Fate, OrphanView, advanced, has_moved, pickup_fate, refund_fate
@@ -56,7 +56,7 @@ class OrphanLook:
         self._ties = ties
         self._can = can
         self._docket = Docket(order_ids, now=clock.now())
-        self._docket.open_cases({t.refund_id for t in ties.values() if t.refund_id in self._docket.refunds})
+        self._docket.open_cases(self._docket.refunds)
         references = [orphan.reference for orphan in self.orphans.values()]
         self._booked = booked_outside(self._docket.shares, references)
         self._known = known_pickups([pk for pk, o in self.orphans.items() if o.kind == OrphanKind.PICKUP])
@@ -70,14 +70,15 @@ class OrphanLook:
 
     def settle(self, orphan: Orphan) -> bool:
         """Do what its fate is. True if a call is to be made about it now."""
-        match self._fate(orphan):
+        owner = self._owner(orphan)
+        match self._fate(orphan, owner):
             case Fate.WAIT:
                 self._later(orphan, TIMING.call_seconds)
             case Fate.KEEP:
                 self._gone.append(orphan.pk)
                 orphan.next_reconcile_at = None
-            case Fate.TELL:
-                self._tell_owner(orphan)
+            case Fate.TELL if owner:
+                self._tell_owner(orphan, owner)
             case Fate.ADOPT:
                 return self._adopt(orphan)
             case Fate.IGNORE:
@@ -119,33 +120,43 @@ class OrphanLook:
         if self._changed:
             order_changed(self._changed)
 
-    def _fate(self, orphan: Orphan) -> Fate:
+    def _fate(self, orphan: Orphan, owner: GatewayRefund | None) -> Fate:
         if orphan.kind == OrphanKind.PICKUP:
             is_ours = orphan.number.startswith(f"{settings.NUMBER_PREFIX}-")
             return pickup_fate(is_known=orphan.pk in self._known, is_ours=is_ours)
-        ties, owner = self._ties[orphan.pk], self._owner(orphan)
+        ties = self._ties[orphan.pk]
         seen = OrphanView(
             fact=_fact(orphan),
             owner=movement_view(owner, self._can(orphan.account)) if owner else None,
             is_booked=has_moved(kind for _, kind in self._booked.get(orphan.reference, {})),
             is_payment_ours=bool(ties.payment_id and ties.order_ids),
+            may_be_ours=not orphan.number
+            and any(m.call != CallPhase.IDLE for m in self._movements_on(ties.payment_id)),
         )
         return refund_fate(seen, self._docket.now)
 
     def _owner(self, orphan: Orphan) -> GatewayRefund | None:
+        """Not every gateway says our number in all that it tells, but its own id."""
         ties = self._ties[orphan.pk]
-        if ties.refund_id is None:
-            return None
-        return next(m for m in self._docket.movements[ties.refund_id] if m.pk == ties.movement_id)
+        if ties.refund_id is not None:
+            return next(m for m in self._docket.movements[ties.refund_id] if m.pk == ties.movement_id)
+        holders = (m for m in self._movements_on(ties.payment_id) if m.gateway_refund_id == orphan.reference)
+        return next(holders, None)
 
-    def _tell_owner(self, orphan: Orphan) -> None:
+    def _movements_on(self, payment_id: int | None) -> list[GatewayRefund]:
+        movements = (m for of_refund in self._docket.movements.values() for m in of_refund)
+        return [m for m in movements if self._docket.payment_of(m).pk == payment_id]
+
+    def _is_call_open(self, payment_id: int | None) -> bool:
+        return any(m.call != CallPhase.IDLE for m in self._movements_on(payment_id))
+
+    def _tell_owner(self, orphan: Orphan, owner: GatewayRefund) -> None:
         """As its gateway's webhook would; the owner asks before it believes. Again ever more slowly, until it is in
         the books; when that takes too long a person is asked to look."""
         orphan.failures += 1
-        store_events(orphan.account, [_event(orphan)])
+        store_events(orphan.account, [_event(orphan, owner.number)])
         if self._docket.now - orphan.reported_at > LONGEST_UNSETTLED:
-            refund = self._docket.refunds[self._ties[orphan.pk].refund_id or 0]
-            self._docket.open_incident(refund, CASE, facts_of(orphan))
+            self._docket.open_incident(self._docket.refunds[owner.refund_id], CASE, facts_of(orphan))
         self._ask_later(orphan)
 
     def _adopt(self, orphan: Orphan) -> bool:
@@ -190,12 +201,12 @@ def _fact(orphan: Orphan) -> GatewayFact:
     )
 
 
-def _event(orphan: Orphan) -> GatewayEvent:
+def _event(orphan: Orphan, number: str) -> GatewayEvent:
     return GatewayEvent(
         event_id=f"listed:{orphan.pk}:{orphan.failures}",
         kind="refund.updated",
         payment_reference=orphan.payment_reference,
-        number=orphan.number,
+        number=number,
         gateway_refund_id=orphan.reference,
         status=GatewayStatus(orphan.status),
         amount_minor=orphan.amount_minor,

@@ -69,6 +69,24 @@ def test_while_ours_is_under_way_its_own_refund_is_no_orphan(world: World) -> No
     assert (fresh(refund).state, sums(order), of_it.count()) == ("refunded", {"refunded": 1000}, 0)
 
 
+def test_a_gateway_that_leaves_our_number_out_of_what_it_tells_makes_no_orphan_of_ours(world: World) -> None:
+    """Controller check 72 (TestSyncOrphanPod): the owner is running; it is known by the gateway's own id in the end."""
+    order = bought(1000)
+    [refund] = request(order).refunds
+    [call] = world.refunds.begin([Lease("refunds", str(refund.pk), "token")], Room(64, lambda: 64)).calls
+    answered = perform(world.refunds, call)
+    [made] = world.made_for(order)
+    _hear(order, made, "succeeded")
+    world.settle()
+    assert (states(made), entries(order)) == (["open"], [("reserve", 1000)])
+    world.refunds.record([answered])
+    world.later()
+    assert (states(made), sums(order), cases(order)) == (["none"], {"refunded": 1000}, [])
+    _hear(order, made, "reversed", event="later")
+    world.settle()
+    assert fresh(refund).state == "refunded", "where the gateway can be asked its word alone moves nothing"
+
+
 def test_while_ours_waits_for_a_person_it_is_not_paid_a_second_time(world: World) -> None:
     order = bought(1000, 500)
     [refund] = request(order, ("A", 1)).refunds

@@ -121,6 +121,19 @@ def test_of_two_in_one_name_the_second_is_told_so_at_once_and_the_end_of_the_fir
     assert _may_be_alone("a name")
 
 
+def test_the_end_of_the_connection_frees_the_lock_as_well(world: World) -> None:
+    """Controller check 78 (TestReleaseOnCancellation_Leases): the process was killed, or PostgreSQL restarted."""
+    dying = connection.copy()
+    with dying.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(hashtextextended('a name', 0)), pg_backend_pid()")
+        pid = cursor.fetchone()[1]
+    assert not _may_be_alone("a name")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+    assert _may_be_alone("a name")
+    dying.close()
+
+
 def test_a_list_that_fails_is_tried_again_ever_later_and_begun_anew_after_three_times(world: World) -> None:
     """What fails is said, and keeps nobody from anything else."""
     orphan_scan.record_page(_claim(), RefundPage((), "far"))

@@ -68,6 +68,11 @@ class World:
     def make_raw(self, **body: Any) -> Any:
         return http("POST", f"{self.url}/gateway/refunds", body)
 
+    def made_for(self, order: Order) -> list[str]:
+        """What the gateway has of the order's payment, by its ids."""
+        refunds = http("GET", f"{self.url}/gateway/ledger?reference={payment_of(order)}")["refunds"]
+        return [refund["gateway_refund_id"] for refund in refunds]
+
     def becomes(self, gateway_refund_id: str, status: str) -> None:
         http("POST", f"{self.url}/gateway/refunds/{gateway_refund_id}/{status}")
 

@@ -41,6 +41,7 @@ MATRIX = {
     "the owner has another one, and this moved nothing": (seen(owner(held="b"), S.FAILED), Fate.KEEP),
     "the owner has booked it, and it has gone back": (seen(owner(held="b"), S.REVERSED, is_booked=True), Fate.TELL),
     "it failed for an earlier key": (seen(owner(held="b", failed_ids=frozenset("a")), S.PENDING), Fate.KEEP),
+    "no owner is named, and a call of ours is open": (seen(None, may_be_ours=True), Fate.WAIT),
     "no owner, a payment of ours": (seen(None), Fate.ADOPT),
     "no owner, a payment of others": (seen(None, is_payment_ours=False), Fate.IGNORE),
 }
