@@ -13,7 +13,7 @@ from orders.errors import Problem
 from orders.rest.fields import FORBIDDEN, FORBIDDEN_BUT_LINES, is_plain
 from refunds.messages.language import LOCALES
 from refunds.pages.presenters.offers import Offer, has_left, is_delivered
-from refunds.pages.presenters.troubles import field_text
+from refunds.pages.presenters.troubles import field_text, none_left
 from refunds.pages.reasons import REASONS
 from refunds.states import Goods
 
@@ -68,6 +68,7 @@ class RefundForm(forms.Form):
     ) -> None:
         super().__init__(data, initial={name: home.get(name, "") for name in ADDRESS})
         self.offers = {f"units-{offer.pk}": offer for offer in offers if offer.left}
+        self.gone = {f"units-{offer.pk}": offer.name for offer in offers if not offer.left}
         self.home = home
         only = len(offers) == 1
         for name, offer in self.offers.items():
@@ -91,6 +92,11 @@ class RefundForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        for name, what in self.gone.items():
+            if self.data.get(name, "").strip(" 0"):
+                raise ValidationError(
+                    _("%(name)s: %(why)s") % {"name": what, "why": none_left()}, code="units_not_left"
+                )
         if not self.errors and not self.chosen():
             raise ValidationError(_("Choose at least one item."), code="nothing_chosen")
         return cleaned

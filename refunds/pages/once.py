@@ -30,7 +30,7 @@ def once(request: HttpRequest, visit: Visit, name: str, work: Callable[[], dict[
     """
     token = request.POST.get(FIELD, "")
     if not (token.isascii() and token.isalnum() and len(token) <= 64):
-        raise Invalid.of("", "idempotency_key_reused", "The form carries no token.")
+        raise Invalid.of("", "form_incomplete", "The form carries no token.")
     digest = idempotency.digest_of(dict(request.POST.lists()))
     form = idempotency.Repeatable(customers_id(), "POST", f"/r/{visit.order.pk}/{name}", token, digest)
     with transaction.atomic():

@@ -1,5 +1,6 @@
 """The button on a shop's own page, of another origin and with a policy of its own."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,8 @@ from tests.stories.shop import Shop, ShopOrder
 pytestmark = pytest.mark.xdist_group("browser")
 
 PAGE = """<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>Your order</title>
-<link rel="icon" href="data:,"><script defer src="{base}/static/refundry/refund-button.js"></script></head>
+<link rel="icon" href="data:,"><script defer src="{base}/static/refundry/refund-button.js"></script>
+<script defer src="{base}/static/refundry/refund-button.js"></script></head>
 <body><main><h1>Your order</h1><refund-button order="{order}" token="{token}"></refund-button></main></body></html>"""
 
 
@@ -74,6 +76,24 @@ def test_the_button_speaks_the_language_of_the_page_it_is_on(shop: Shop, open_ta
             tab.page.goto(address)
             tab.page.locator("refund-button").get_by_role("link", name="申请退款").click()
             expect(tab.page.get_by_role("heading", level=1)).to_have_text(f"订单 {order.number}")
+
+
+def test_while_nobody_answers_the_button_keeps_what_it_was_told_and_asks_again(shop: Shop, open_tab: OpenTab) -> None:
+    with open_tab() as tab:
+        order = Customer(shop, tab.page).buys(1)
+        with shop_page(shop.stack.base_url, order.number, token_of(order)) as address:
+            tab.page.clock.install()
+            tab.page.goto(address)
+            button = tab.page.locator("refund-button")
+            expect(button.get_by_role("link", name="Refund")).to_have_attribute("href", re.compile(token_of(order)))
+            tab.page.route("**/state.json*", lambda route: route.abort())
+            button.evaluate("button => button.setAttribute('lang', 'zh')")
+            tab.page.clock.run_for(20_000)
+            expect(button.get_by_role("link")).to_have_attribute("href", re.compile(token_of(order)))
+            tab.page.unroute("**/state.json*")
+            tab.page.clock.run_for(60_000)
+            expect(button.get_by_role("link", name="申请退款")).to_have_attribute("href", re.compile(token_of(order)))
+        tab.told_off("ERR_FAILED")
 
 
 @pytest.mark.parametrize("forged", [True, False])

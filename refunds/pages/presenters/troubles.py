@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from orders.errors import Problem
+from refunds.states import RefundState
 
 
 def trouble_text(problem: Problem) -> str:
@@ -20,14 +21,20 @@ def field_text(code: str, problem: Problem) -> str:
     return make(problem.extra) if make else _by_status(422)
 
 
+def none_left() -> str:
+    return _("None of it is left: it is in another refund, or has been refunded.")
+
+
 def _not_left(facts: Mapping[str, Any]) -> str:
     left = facts.get("left", 0)
     if not left:
-        return _("None of it is left: it is in another refund, or has been refunded.")
+        return none_left()
     return _("Only %(left)s can still be refunded.") % {"left": left}
 
 
-def _too_late(_facts: Mapping[str, Any]) -> str:
+def _too_late(facts: Mapping[str, Any]) -> str:
+    if facts.get("state") == RefundState.CANCELLED:
+        return _("It has been cancelled already: nothing more has to be done.")
     return _("It is too late for that: your refund has moved on meanwhile.")
 
 
@@ -57,6 +64,7 @@ TEXTS: dict[str, Any] = {
     "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
     "out_of_range": lambda _x: _("Please choose a time within the next 90 days."),
     "idempotency_key_in_use": lambda _x: _("We are working on it this very moment."),
+    "form_incomplete": lambda _x: _("This form did not arrive whole. Please look at it and send it again."),
     "idempotency_key_reused": lambda _x: _("This form was used before. Please look at it and send it again."),
     "busy": lambda _x: _("Somebody else is working on this order. Please try again in a moment; nothing is lost."),
     "unavailable": lambda _x: _("We cannot be reached right now. Please try again in a moment; nothing is lost."),

@@ -1,6 +1,7 @@
 /* <refund-button order="1001" token="..." lang="en"></refund-button>
    Shows how the order's refunds stand and opens Refundry in this tab. See docs/pages.md. */
 (() => {
+  if (customElements.get("refund-button")) return;
   const base = new URL(document.currentScript.src).origin;
   const style = new CSSStyleSheet();
   style.replaceSync(`
@@ -18,6 +19,8 @@
     #link = document.createElement("a");
     #timer = 0;
     #asked = 0;
+    #state = null;
+    #missed = 0;
 
     constructor() {
       super();
@@ -29,7 +32,10 @@
 
     connectedCallback() { this.#lookIn(0); }
     disconnectedCallback() { clearTimeout(this.#timer); this.#asked++; }
-    attributeChangedCallback() { if (this.isConnected) this.#lookIn(0); }
+    attributeChangedCallback(name, before, now) {
+      if (name !== "lang" && before !== now) this.#state = null;
+      if (this.isConnected) this.#lookIn(0);
+    }
 
     /* Several attributes at once are one look. */
     #lookIn(seconds) {
@@ -41,19 +47,23 @@
       const asked = ++this.#asked;
       const token = encodeURIComponent(this.getAttribute("token") ?? "");
       const lang = this.getAttribute("lang") || this.closest("[lang]")?.lang || "";
-      let state = null;
-      if (token) state = await this.#read(`${base}/r/${token}/state.json?lang=${encodeURIComponent(lang)}`);
+      const state = token ? await this.#read(`${base}/r/${token}/state.json?lang=${encodeURIComponent(lang)}`) : null;
       if (asked !== this.#asked) return;
-      this.#show(state, lang);
-      if (state?.poll_seconds) this.#lookIn(Math.max(5, state.poll_seconds));
+      if (state !== undefined) this.#state = state;
+      this.#missed = state === undefined ? this.#missed + 1 : 0;
+      this.#show(this.#state, lang);
+      const again = this.#missed ? Math.min(60, 5 * 2 ** (this.#missed - 1)) : state?.poll_seconds;
+      if (again) this.#lookIn(Math.max(5, again));
     }
 
+    /* null: there is no such order; undefined: nobody can tell right now, so that what was told last still holds. */
     async #read(address) {
       try {
         const answer = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer" });
-        return answer.ok ? await answer.json() : null;
+        if (answer.ok) return await answer.json();
+        return answer.status === 404 ? null : undefined;
       } catch {
-        return null;
+        return undefined;
       }
     }
 

@@ -88,7 +88,7 @@ def test_a_cancel_is_done_once_and_said(customer: Customer) -> None:
     assert customer.refund().state == "cancelled"
     assert RefundEvent.objects.filter(kind="refund.cancelled", role="customer").count() == 1
     again = customer.act(refund, "cancel", form_token="another")
-    assert again.status_code == 409 and "It is too late for that" in text_of(again)
+    assert again.status_code == 409 and "It has been cancelled already" in text_of(again)
 
 
 def test_a_cancel_with_a_courier_on_his_way_waits_for_his_word(returning: Customer) -> None:

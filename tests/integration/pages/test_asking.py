@@ -51,8 +51,21 @@ def test_a_used_token_with_another_content_makes_nothing(customer: Customer) -> 
 @pytest.mark.parametrize("token", ["", "a b", "x" * 65, "ключ"])
 def test_a_form_without_a_token_of_ours_makes_nothing(customer: Customer, token: str) -> None:
     form = hidden(customer.choose(A=1), "/refund/confirm") | {"form_token": token}
-    assert customer.post("/refund/confirm", **form).status_code == 422
+    refused = customer.post("/refund/confirm", **form)
+    assert refused.status_code == 422 and "This form did not arrive whole." in text_of(refused)
     assert not Refund.objects.exists()
+
+
+@pytest.mark.parametrize("left", [0, 1000], ids=["all of it", "something else is left"])
+def test_units_that_another_tab_asked_for_meanwhile_are_said_to_be_gone(customer_of: MakeCustomer, left: int) -> None:
+    customer = customer_of(1000, *([left] if left else []))
+    customer.choose(A=1)
+    form = hidden(customer.choose(A=1), "/refund/confirm")
+    customer.confirm(A=1)
+    for page in (customer.choose(A=1), customer.post("/refund/confirm", **form)):
+        assert page.status_code == 422
+        assert "Thing A: None of it is left: it is in another refund, or has been refunded." in text_of(page)
+    assert Refund.objects.count() == 1
 
 
 def test_what_changed_since_the_preview_is_shown_anew(customer: Customer) -> None:

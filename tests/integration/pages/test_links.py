@@ -123,6 +123,12 @@ def test_no_number_is_a_500(customer: Customer, number: str) -> None:
         assert customer.post(path, form_token="t").status_code == 404
 
 
+def test_a_number_of_another_order_leads_back_to_the_customers_own(customer: Customer) -> None:
+    page = customer.get("/requests/RF-R404")
+    assert page.status_code == 404 and f'href="/r/{customer.token}"' in page.content.decode()
+    assert 'href="/r/"' not in page.content.decode()
+
+
 def test_a_mistake_of_ours_is_a_page_too(customer: Customer, monkeypatch: pytest.MonkeyPatch) -> None:
     customer.order.discounts = [{"no": "label"}]
     customer.order.save(update_fields=["discounts"])
