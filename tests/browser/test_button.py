@@ -81,18 +81,19 @@ def test_the_button_speaks_the_language_of_the_page_it_is_on(shop: Shop, open_ta
 def test_while_nobody_answers_the_button_keeps_what_it_was_told_and_asks_again(shop: Shop, open_tab: OpenTab) -> None:
     with open_tab() as tab:
         order = Customer(shop, tab.page).buys(1)
-        with shop_page(shop.stack.base_url, order.number, token_of(order)) as address:
+        token = token_of(order)
+        with shop_page(shop.stack.base_url, order.number, token) as address:
             tab.page.clock.install()
             tab.page.goto(address)
             button = tab.page.locator("refund-button")
-            expect(button.get_by_role("link", name="Refund")).to_have_attribute("href", re.compile(token_of(order)))
+            expect(button.get_by_role("link", name="Refund")).to_have_attribute("href", re.compile(token))
             tab.page.route("**/state.json*", lambda route: route.abort())
             button.evaluate("button => button.setAttribute('lang', 'zh')")
             tab.page.clock.run_for(20_000)
-            expect(button.get_by_role("link")).to_have_attribute("href", re.compile(token_of(order)))
+            expect(button.get_by_role("link")).to_have_attribute("href", re.compile(token))
             tab.page.unroute("**/state.json*")
             tab.page.clock.run_for(60_000)
-            expect(button.get_by_role("link", name="申请退款")).to_have_attribute("href", re.compile(token_of(order)))
+            expect(button.get_by_role("link", name="申请退款")).to_have_attribute("href", re.compile(token))
         tab.told_off("ERR_FAILED")
 
 
