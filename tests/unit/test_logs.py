@@ -44,3 +44,13 @@ def test_finished_syncs_are_json_whatever_the_form_of_the_rest() -> None:
         config = logging_config(form)
         assert config["handlers"]["syncs"]["formatter"] == "json"
         assert config["handlers"]["console"]["formatter"] == form
+
+
+def test_all_that_is_logged_comes_to_stderr() -> None:
+    config = logging_config("text")
+    assert all(
+        handler["class"] == "logging.StreamHandler" and "stream" not in handler
+        for handler in config["handlers"].values()
+    )
+    silent = [name for name, logger in config["loggers"].items() if not logger.get("propagate", True)]
+    assert config["root"]["handlers"] and all(config["loggers"][name]["handlers"] for name in silent)
