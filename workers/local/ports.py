@@ -12,13 +12,32 @@ def free_port() -> int:
     """A port nobody listens on now; two callers at once are unlikely to be told the same."""
     while True:
         port = random.choice(CANDIDATES)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((LOOPBACK, port))
-            except OSError:
-                continue
-            return port
+        try:
+            _try_to_listen(port)
+        except OSError:
+            continue
+        return port
+
+
+def claim(port: int) -> socket.socket:
+    """Hold the port, while nobody listens on it yet, against others who claim it; OSError when it is taken.
+
+    The UDP port of the same number stands for it: the kernel gives it to one process and takes it back at its end.
+    """
+    _try_to_listen(port)
+    held = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        held.bind((LOOPBACK, port))
+    except OSError:
+        held.close()
+        raise
+    return held
+
+
+def _try_to_listen(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind((LOOPBACK, port))
 
 
 def is_listening(port: int) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
+from workers.local.addresses import PortUnusable, lasting_addresses
 from workers.local.binaries import ServerMissing
 from workers.local.children import ChildFailed, Children
 from workers.local.home import Home, HomeInUse, write_private
@@ -53,7 +54,7 @@ def keep(home: Home, start: Callable[[Home, Children], None]) -> int:
             time.sleep(WATCH_SECONDS)
     except StopAsked:
         return 0
-    except (ChildFailed, ServerMissing) as problem:
+    except (ChildFailed, ServerMissing, PortUnusable) as problem:
         return _complain(problem)
     finally:
         _be_deaf()
@@ -65,10 +66,15 @@ def start_everything(home: Home, children: Children) -> None:
 
     What has happened to the demo's orders is played while everything runs already.
     """
-    draft = home.path / "demo-shop.json"
     home.demo.unlink(missing_ok=True)
-    addresses = Addresses(web=int(os.environ["PORT"])) if os.environ.get("PORT") else Addresses()
-    product = Product(home, addresses, _servers(home, children, addresses))
+    with lasting_addresses(home, os.environ.get("PORT", "")) as addresses:
+        product = Product(home, addresses, _servers(home, children, addresses))
+        _start_shop(product, children)
+    children.start(product.demo())
+
+
+def _start_shop(product: Product, children: Children) -> None:
+    home, draft = product.home, product.home.path / "demo-shop.json"
     _write_environment(product)
     children.run(product.manage("migrate", "--verbosity", "0"))
     children.run(product.manage("load_demo", "--output", str(draft)))
@@ -78,7 +84,6 @@ def start_everything(home: Home, children: Children) -> None:
     draft.unlink()
     write_private(home.demo, json.dumps({**places, **shop}, indent=1, ensure_ascii=False))
     _announce({**places, "demo": str(home.demo), "logs": str(home.logs)})
-    children.start(product.demo())
 
 
 def _servers(home: Home, children: Children, addresses: Addresses) -> dict[str, str]:

@@ -49,6 +49,12 @@ def test_the_shop_is_filled_at_the_port_that_was_chosen_and_a_killed_supervisor_
     assert wait_for(lambda: supervised.family() == [], 8), supervised.family()
 
 
+def test_a_port_that_is_none_is_said_at_once(supervise, monkeypatch):
+    monkeypatch.setenv("PORT", "abc")
+    code, complaint, _ = supervise(what=UP).end()
+    assert (code, complaint) == (1, "PORT=abc is no port: give a number from 1 to 65535, or none\n")
+
+
 def test_the_demo_needs_a_product_that_is_up(home):
     home.mkdir()
     environment = {**os.environ, "REFUNDRY_HOME": str(home)}
