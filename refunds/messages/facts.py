@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from refunds.messages.language import LOCALES
 from refunds.states import Goods, RefundState, Rejection, Route
 
 
@@ -74,7 +75,8 @@ class MessageFacts:
     `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`. All times are aware; `country`
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know. `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
-    of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his.
+    of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `locale`: how he
+    writes dates and amounts (`locale_for`), where it is told.
     """
 
     template: str
@@ -112,6 +114,11 @@ class MessageFacts:
     shop: str = ""
     contact: str = ""
     sender: str = ""
+    locale: str = ""
+
+    @property
+    def written_in(self) -> str:
+        return self.locale or LOCALES[self.language]
 
     @property
     def way(self) -> Way:

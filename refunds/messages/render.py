@@ -98,7 +98,7 @@ def _values(facts: MessageFacts) -> Values:
         "amount": _amount(facts, facts.amount_minor),
         "original": _amount(facts, facts.original_minor),
         "agreed": _amount(facts, facts.agreed_minor),
-        "requested_on": written_moment(facts.requested_at, facts.language, zone_of(facts.country)),
+        "requested_on": written_moment(facts.requested_at, facts.written_in, zone_of(facts.country)),
         **_times(facts),
         "mention": facts.request or single_line(facts.order),
         "contact": contact,
@@ -111,9 +111,9 @@ def _times(facts: MessageFacts, *, short: bool = False) -> dict[str, str]:
     zone, times = zone_of(facts.country), {}
     if facts.visit:
         span = facts.visit.starts_at, facts.visit.ends_at
-        times["visit"] = written_span(*span, facts.language, zone, short=short)
+        times["visit"] = written_span(*span, facts.written_in, zone, short=short)
     if facts.deadline:
-        times["deadline"] = written_moment(facts.deadline, facts.language, zone, short=short)
+        times["deadline"] = written_moment(facts.deadline, facts.written_in, zone, short=short)
     return times
 
 
@@ -127,7 +127,7 @@ def _found(item: Item) -> list[tuple[str, int]]:
 
 
 def _amount(facts: MessageFacts, amount_minor: int) -> str:
-    return format_minor(amount_minor, facts.currency, LOCALES[facts.language])
+    return format_minor(amount_minor, facts.currency, facts.written_in)
 
 
 def _href(contact: str) -> str:

@@ -25,7 +25,7 @@ from orders.locks import LockNotHad
 from orders.models import Order
 from orders.rest.problems import problem_of
 from orders.roles import Actor, Role
-from refunds.messages.language import LOCALES, language_for
+from refunds.messages.language import LOCALES, language_for, locale_for
 from refunds.messages.zones import zone_of
 from refunds.pages.presenters.words import Words
 from refunds.pages.troubled import trouble_page
@@ -61,7 +61,7 @@ class Visit:
 
     @property
     def words(self) -> Words:
-        return Words(self.language, self.zone)
+        return Words(locale_for(self.language, self.order.customer_locale), self.zone)
 
     def home(self) -> str:
         return f"/r/{self.token}"

@@ -7,7 +7,7 @@ from django.conf import settings
 from refunds import records
 from refunds.messages.clean import is_mail_address
 from refunds.messages.facts import MessageFacts
-from refunds.messages.language import language_for
+from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification
 from refunds.selectors.message_facts import domain_of, order_link
 
@@ -27,11 +27,12 @@ def link_facts(notifications: Collection[Notification]) -> dict[int, MessageFact
 
 def _facts(row: Notification, order_id: int, *order: str) -> MessageFacts:
     number, customer, email, currency, locale, default_locale, shop, contact, sender = order
-    domain = domain_of(settings.NUMBER_PREFIX)
+    domain, language = domain_of(settings.NUMBER_PREFIX), language_for(locale, default_locale)
     return MessageFacts(
         template=row.template,
         channel=row.channel,
-        language=language_for(locale, default_locale),
+        language=language,
+        locale=locale_for(language, locale, default_locale),
         to=email if is_mail_address(email) else "",
         identity=row.identity(domain),
         thread=f"order.{order_id}@{domain}",

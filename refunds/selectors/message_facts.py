@@ -15,7 +15,7 @@ from orders.states import ShipmentState
 from refunds import records
 from refunds.messages.clean import is_mail_address, is_phone_number
 from refunds.messages.facts import Item, MessageFacts, Visit
-from refunds.messages.language import language_for
+from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification
 from refunds.numbers import request_number
 from refunds.states import MovementState, PickupState, RefundState
@@ -152,10 +152,12 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
     domain = domain_of(prefix)
     original_minor, agreed_minor, payments = money
     request = request_number(case.number, case.request_id)
+    language = language_for(case.locale, case.default_locale)
     return MessageFacts(
         template=row.template,
         channel=row.channel,
-        language=language_for(case.locale, case.default_locale),
+        language=language,
+        locale=locale_for(language, case.locale, case.default_locale),
         to=_recipient(row.channel, case),
         identity=row.identity(domain),
         thread=f"request.{case.request_id}@{domain}",

@@ -5,15 +5,15 @@ from datetime import UTC, datetime, tzinfo
 
 from refunds.amounts import format_minor
 from refunds.messages.facts import Visit
-from refunds.messages.language import ENGLISH, LOCALES, written_moment, written_span
+from refunds.messages.language import ENGLISH, written_moment, written_span
 from refunds.messages.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`language` is one of `refunds.messages.language`, `zone` the reader's clock."""
+    """`locale` is what `locale_for` says, `zone` the reader's clock."""
 
-    language: str = ENGLISH
+    locale: str = ENGLISH
     zone: tzinfo = UTC
 
     def at(self, country: str) -> "Words":
@@ -21,10 +21,10 @@ class Words:
         return replace(self, zone=zone_of(country)) if country else self
 
     def amount(self, amount_minor: int, currency: str) -> str:
-        return format_minor(amount_minor, currency, LOCALES[self.language])
+        return format_minor(amount_minor, currency, self.locale)
 
     def moment(self, moment: datetime) -> str:
-        return written_moment(moment, self.language, self.zone)
+        return written_moment(moment, self.locale, self.zone)
 
     def visit(self, visit: Visit) -> str:
-        return written_span(visit.starts_at, visit.ends_at, self.language, self.zone)
+        return written_span(visit.starts_at, visit.ends_at, self.locale, self.zone)

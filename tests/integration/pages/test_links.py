@@ -1,5 +1,6 @@
 """The link and its pages: whose they are, which language they speak, what they say when something is wrong."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -52,6 +53,14 @@ def test_the_first_visit_speaks_the_orders_language_else_the_browsers(
 ) -> None:
     page = customer_of(1000, customer_locale=locale).get(**{"accept-language": browser})
     assert page.headers["Content-Language"] == language
+
+
+@pytest.mark.parametrize(
+    ("locale", "date"), [("en-US", r"\w+ \d+, 2026, \d+:\d\d [AP]M UTC"), ("en", r"\d+ \w+ 2026, \d\d:")]
+)
+def test_dates_are_written_as_in_the_region_the_order_states(customer_of: MakeCustomer, locale: str, date: str) -> None:
+    page = customer_of(1000, customer_locale=locale, shipping_address={"country": "US"}).get()
+    assert re.search(date.replace("2026", r"20\d\d"), text_of(page)), text_of(page)
 
 
 def test_the_language_chosen_stays(customer: Customer) -> None:

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from refunds.messages.clean import is_mail_address, is_phone_number
-from refunds.messages.language import language_for, written_moment, written_span
+from refunds.messages.language import language_for, locale_for, written_moment, written_span
 from refunds.messages.zones import zone_of
 
 NOON = datetime(2026, 6, 30, 12, tzinfo=UTC)
@@ -88,3 +88,25 @@ def test_times_are_the_countrys_where_it_has_one_clock_and_name_their_offset(cou
 )
 def test_visit_is_written_from_when_to_when(language: str, short: bool, hours: int, text: str) -> None:
     assert written_span(NOON, NOON + timedelta(hours=hours), language, zone_of("DE"), short=short) == text
+
+
+@pytest.mark.parametrize(
+    ("stated", "moment", "visit"),
+    [
+        ("en", "30 June 2026, 12:00 UTC", "Tuesday, 30 June 2026, 12:00\u00a0to\u00a015:00 UTC"),
+        ("en-GB", "30 June 2026, 12:00 UTC", "Tuesday, 30 June 2026, 12:00\u00a0to\u00a015:00 UTC"),
+        ("en_US", "June 30, 2026, 12:00 PM UTC", "Tuesday, June 30, 2026, 12:00 PM\u00a0to\u00a03:00 PM UTC"),
+        ("en-Nowhere", "30 June 2026, 12:00 UTC", "Tuesday, 30 June 2026, 12:00\u00a0to\u00a015:00 UTC"),
+        ("zh-TW", "30 June 2026, 12:00 UTC", "Tuesday, 30 June 2026, 12:00\u00a0to\u00a015:00 UTC"),
+    ],
+)
+def test_english_is_written_as_in_the_region_that_is_stated(stated: str, moment: str, visit: str) -> None:
+    locale = locale_for("en", stated)
+    assert written_moment(NOON, locale, UTC) == moment
+    assert written_span(NOON, NOON + timedelta(hours=3), locale, UTC) == visit
+
+
+def test_the_region_is_the_first_stated_in_the_language() -> None:
+    assert locale_for("en", "fr-FR", "en-US", "en-GB") == "en_US"
+    assert locale_for("zh-hans", "zh-TW", "en-US") == "zh_Hans_CN"
+    assert written_moment(NOON, "en_US", UTC, short=True) == "Jun 30 12:00 PM UTC"
