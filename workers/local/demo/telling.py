@@ -23,6 +23,7 @@ OUTSIDE = {
 }
 #: Follows at once from what a person did.
 BY_ITSELF = ("shipment.stop_requested", "gateway_refund.intended", "gateway_refund.cancelled")
+CONSEQUENCES = ("gateway_refund.cancelled",)
 #: What an event says, where its own words do not.
 WORDS = {
     "refund.requested": "asks for a refund of {amount}",
@@ -47,11 +48,12 @@ CHANNELS = {"email": "e-mail", "sms": "SMS"}
 
 @dataclass(frozen=True)
 class Moment:
-    """`who` did or was sent something."""
+    """`who` did or was sent something. `comes_last`: of what happened in one moment, being its consequence."""
 
     at: datetime
     who: str
     what: str
+    comes_last: bool = False
 
 
 def timeline(player: Player) -> list[str]:
@@ -59,8 +61,15 @@ def timeline(player: Player) -> list[str]:
     lines = []
     for route, number in player.refunds.items():
         moments = [*_events(player, number), *_messages(player, number)]
-        lines += [f"     {number} ({route})", *_lines(sorted(moments, key=lambda moment: moment.at))]
+        lines += [
+            f"     {number} ({route})",
+            *_lines(in_order(moments)),
+        ]
     return lines
+
+
+def in_order(moments: list[Moment]) -> list[Moment]:
+    return sorted(moments, key=lambda moment: (moment.at, moment.comes_last))
 
 
 def _lines(moments: list[Moment]) -> Iterator[str]:
@@ -86,7 +95,9 @@ def _events(player: Player, number: str) -> Iterator[Moment]:
         told = _Told(event["data"], amount=format_minor(event["data"].get("amount_minor", 0), currency, "en"))
         words = WORDS.get(event["type"], happened.replace("_", " "))
         if event["type"] not in UNTOLD:
-            yield Moment(datetime.fromisoformat(event["occurred_at"]), who, words.format_map(told))
+            yield Moment(
+                datetime.fromisoformat(event["occurred_at"]), who, words.format_map(told), event["type"] in CONSEQUENCES
+            )
 
 
 def _messages(player: Player, number: str) -> Iterator[Moment]:
