@@ -17,7 +17,7 @@ from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
-from refunds.states import FINAL_STATES
+from refunds.states import FINAL_STATES, Route
 
 
 def word(of: Mapping[Any, Any], state: str) -> Word:
@@ -35,7 +35,7 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
     told = [
         (_("Request"), request_number(refund.number, refund.request_id)),
         (_("Route"), str(words.ROUTES.get(refund.route, refund.route))),  # type: ignore[call-overload]
-        (_("Goods"), str(words.GOODS.get(refund.goods, refund.goods))),  # type: ignore[call-overload]
+        (_("Goods"), _goods(refund)),
         (_("Reason"), reason_text(refund.reason_code)),
         (_("Customer's note"), refund.note),
         (_("Requested"), _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at)),
@@ -48,6 +48,13 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Looked at next"), written.moment(refund.next_reconcile_at)),
     ]
     return [(label, text) for label, text in told if text]
+
+
+def _goods(refund: Refund) -> str:
+    """What has never left does not come back."""
+    if refund.route == Route.INSTANT:
+        return ""
+    return str(words.GOODS.get(refund.goods, refund.goods))  # type: ignore[call-overload]
 
 
 def deadline_of(refund: Refund, now: datetime) -> dict[str, Any]:

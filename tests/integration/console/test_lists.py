@@ -186,3 +186,10 @@ def test_incidents_are_listed_the_most_urgent_first(person) -> None:
     page = person.get("incidents/")
     assert page.text.index(late.number) < page.text.index(later.number)
     assert "Payment failed" in page and "More paid back than was captured" in page
+
+
+def test_of_goods_that_never_left_nothing_is_said() -> None:
+    [never_left] = request(make_order(1000)).refunds
+    agent = Person(Role.SUPPORT)
+    assert "The goods come back" not in agent.case(never_left).text
+    assert "The goods come back" in agent.case(returns.in_review()).text
