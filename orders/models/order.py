@@ -56,7 +56,8 @@ class Order(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["channel", "number"], name="order_number_once"),
+            # The number first: who looks his order up says no channel.
+            models.UniqueConstraint(fields=["number", "channel"], name="order_number_once"),
             state_check("state", OrderState, name="order_state_known"),
             state_check("refund_state", OrderRefundState, name="order_refund_state_known"),
             models.CheckConstraint(
