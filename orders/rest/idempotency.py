@@ -5,18 +5,21 @@ Only answers whose work was committed are kept; a refused request left nothing b
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.http import HttpResponse
 
 from orders.errors import Conflict, Invalid
+from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.rest.answers import JSON_TYPE
 
 REPLAY_HEADER = "Idempotent-Replay"
 KEPT_HEADERS = ("ETag", "Location")
+FORM_TOKEN = re.compile("[A-Za-z0-9]{1,64}")
 
 # The lock is taken in the statement that looks: one that committed just between is met by the unique row below.
 LOOK = """
@@ -63,6 +66,29 @@ def once(request: Repeatable, work: Callable[[], HttpResponse]) -> HttpResponse:
         if "idempotency_key_once" not in str(error):
             raise
         return _look_or_work(request, work)
+
+
+@transaction.atomic
+def once_in_turn(form: Repeatable, work: Callable[[], HttpResponse]) -> HttpResponse:
+    """`once` for a person's form, whose key is the token it carries: sent again while it is at work, it waits.
+
+    Raises Invalid for what is no token of ours, and LockNotHad when the first takes too long.
+    """
+    if not FORM_TOKEN.fullmatch(form.key):
+        raise Invalid.of("", "form_incomplete", "The form carries no token.")
+    _wait_for(form)
+    return once(form, work)
+
+
+def _wait_for(form: Repeatable) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WEB_WAIT_MS}ms"])
+        try:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [form.lock])
+        except OperationalError as error:
+            if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+                raise LockNotHad(f"the form {form.key} is still at work") from error
+            raise
 
 
 @transaction.atomic

@@ -8,10 +8,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from orders.errors import Conflict, NotFound, Problem, Unavailable
+from orders.errors import NotFound, Problem, Unavailable
 from orders.locks import LockNotHad
 from orders.models import Principal
-from orders.rest.idempotency import Repeatable, digest_of, once
+from orders.rest.idempotency import Repeatable, digest_of, once_in_turn
 from orders.roles import Actor
 from orders.selectors.access import Caller
 from refunds.actions import Action, hindrance
@@ -23,7 +23,6 @@ from refunds.selectors.terms import other_terms, terms
 from refunds.services import acts
 from refunds.services.acts import Target
 
-MAX_TOKEN = 64
 SEQ = re.compile(r"[0-9]{1,18}")
 
 
@@ -139,8 +138,7 @@ def refusal(act: ConsoleAct, refund: Refund, click: Click) -> Problem | None:
 def click(request: HttpRequest, caller: Caller) -> Click:
     said = request.POST.copy()
     said.pop("csrfmiddlewaretoken", None)
-    token = said.get("once", "")[:MAX_TOKEN]
-    return Click(caller, token, said.get("seen", ""), digest_of(said.urlencode()))
+    return Click(caller, said.get("once", ""), said.get("seen", ""), digest_of(said.urlencode()))
 
 
 def attempt(act: ConsoleAct, form: ActForm, click: Click) -> Problem | None:
@@ -156,7 +154,7 @@ def sent(click: Click, path: str, do: Callable[[], object]) -> Problem | None:
     except LockNotHad:
         return Unavailable("busy", "The order is being changed by somebody else: send this again.")
     except Problem as problem:
-        return None if _is_running(problem) else problem
+        return problem
     return None
 
 
@@ -165,12 +163,4 @@ def _once(click: Click, path: str, do: Callable[[], object]) -> None:
         do()
         return HttpResponse()
 
-    if click.token:
-        once(Repeatable(click.caller.principal_id, "POST", path, f"console:{click.token}", click.said), work)
-    else:
-        do()
-
-
-def _is_running(problem: Problem) -> bool:
-    """The second of two clicks, while the first is being done."""
-    return isinstance(problem, Conflict) and problem.code == "idempotency_key_in_use"
+    once_in_turn(Repeatable(click.caller.principal_id, "POST", f"/console/{path}", click.token, click.said), work)

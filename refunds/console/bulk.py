@@ -1,15 +1,18 @@
 """Approving or rejecting many at once: each by itself, with a line that says what became of it."""
 
 import uuid
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from orders.errors import NotFound, Problem, Stale
+from orders.errors import Invalid, NotFound, Problem, Stale
+from orders.rest.idempotency import FORM_TOKEN
 from refunds.actions import Action, permit
+from refunds.console import written
 from refunds.console.access import agent
 from refunds.console.acts import ACT_OF, Click, ConsoleAct, attempt, click
 from refunds.console.forms import ActForm
@@ -17,12 +20,14 @@ from refunds.console.refusals import in_words
 from refunds.console.site import show
 from refunds.console.words import ACTIONS
 from refunds.models import Refund
-from refunds.selectors.refunds import refund_by_number
+from refunds.selectors.refunds import refund_by_number, refunds_numbered
 from refunds.services import acts
 from refunds.services.acts import Approval
 
 #: Two pages of the list: each is an act of its own, and the agent waits for all of them.
 MOST = 50
+#: Who waits longer has long left; each that another writer holds takes a few seconds.
+MOST_SECONDS = 20
 #: In bulk all of each is approved; nobody is asked for units.
 IN_BULK = {
     Action.APPROVE: ConsoleAct(Action.APPROVE, lambda on, form, actor: acts.approve(on, Approval(), actor=actor)),
@@ -50,16 +55,15 @@ class Result:
 
 def bulk(request: HttpRequest) -> HttpResponse:
     """POST /console/refunds/bulk/: `refund` (several: number, what was seen of it), `action`, a reason to reject."""
-    many = list(_chosen(request))
+    many = _chosen(request)
     if request.method != "POST" or not many:
         return HttpResponseRedirect(reverse("console:refunds"))
     act, caller = _act(request), agent(request).caller
     permit(act.action, caller.actor)
-    is_asked = "once" in request.POST
-    if not is_asked or not _form(act, request).is_valid():
+    is_asked, said = "once" in request.POST, click(request, caller)
+    if not (FORM_TOKEN.fullmatch(said.token) and _form(act, request).is_valid()):
         return _ask(request, act, many, again=is_asked)
-    said = click(request, caller)
-    results = [_result(request, act, one, said) for one in many]
+    results = _results(request, act, many, said)
     context = {"title": ACTIONS[act.action], "results": results, "done": sum(result.is_done for result in results)}
     return show(request, "console/bulk_done.html", context)
 
@@ -71,11 +75,14 @@ def _act(request: HttpRequest) -> ConsoleAct:
     return found
 
 
-def _chosen(request: HttpRequest) -> Iterator[Chosen]:
-    for value in dict.fromkeys(request.POST.getlist("refund")[:MOST]):
-        number, _space, seen = value.partition(" ")
-        if number:
-            yield Chosen(number, seen)
+def _chosen(request: HttpRequest) -> list[Chosen]:
+    """Each refund once, however often it was ticked."""
+    ticked = (Chosen(*value.partition(" ")[::2]) for value in request.POST.getlist("refund"))
+    many = list({one.number.casefold(): one for one in ticked if one.number}.values())
+    if len(many) > MOST:
+        text = _("Nothing was done: these are more than %(most)s at once.") % {"most": MOST}
+        raise Invalid.of("refund", "too_many", text)
+    return many
 
 
 def _form(act: ConsoleAct, request: HttpRequest) -> ActForm:
@@ -86,14 +93,37 @@ def _form(act: ConsoleAct, request: HttpRequest) -> ActForm:
 def _ask(request: HttpRequest, act: ConsoleAct, many: list[Chosen], *, again: bool) -> HttpResponse:
     """Asks once more before so much is done, and for the reason where there has to be one."""
     form = _form(act, request) if again else act.made(Refund(), [])
+    found = refunds_numbered([one.number for one in many], channels=agent(request).caller.channel_ids)
+    about = {refund.number.casefold(): _about(refund) for refund in found}
     context = {
         "title": ACTIONS[act.action],
         "action": act.action,
         "form": form,
-        "many": many,
+        "many": [(one, about.get(one.number.casefold(), "")) for one in many],
+        "total": _total(found),
         "once": uuid.uuid4().hex,
     }
     return show(request, "console/bulk.html", context, status=422 if again else 200)
+
+
+def _about(refund: Refund) -> str:
+    customer = refund.order.customer_name or refund.order.customer_email
+    return " · ".join(filter(None, [customer, written.amount(refund.amount_minor, refund.currency)]))
+
+
+def _total(found: list[Refund]) -> str:
+    """In each currency."""
+    sums: Counter[str] = Counter()
+    for refund in found:
+        sums[refund.currency] += refund.amount_minor
+    return ", ".join(written.amount(minor, currency) for currency, minor in sums.items())
+
+
+def _results(request: HttpRequest, act: ConsoleAct, many: list[Chosen], said: Click) -> list[Result]:
+    until, late = monotonic() + MOST_SECONDS, _("There was no time left for it: send it again.")
+    return [
+        _result(request, act, one, said) if monotonic() < until else Result(one.number, False, late) for one in many
+    ]
 
 
 def _result(request: HttpRequest, act: ConsoleAct, one: Chosen, said: Click) -> Result:

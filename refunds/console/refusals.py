@@ -39,6 +39,7 @@ WORDS = {
     "units_do_not_add_up": _("Account for every announced unit, and for no more."),
     "line_not_inspected": _("Say what was found of every line."),
     "out_of_range": _("That time is not possible: it is past, or too far ahead."),
+    "form_incomplete": _("This form did not come whole: look at what is shown, and send it again."),
     "idempotency_key_reused": _("This page was sent before with other words: look at the refund, and send it again."),
 }
 

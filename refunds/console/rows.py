@@ -14,7 +14,7 @@ from refunds.console import presenter, words, written
 from refunds.console.acts import seen_by
 from refunds.console.tables import Line, Link, Table, Word
 from refunds.models import Incident, Refund
-from refunds.states import RefundState
+from refunds.states import FINAL_STATES, RefundState
 
 
 def refunds(found: Iterable[Refund], now: datetime, *, me: str) -> Table:
@@ -58,7 +58,8 @@ def _refund(refund: Refund, now: datetime, me: str) -> Line:
         _deadline(refund, now),
         refund.assignee.name if refund.assignee else "–",
     ]
-    return Line(cells, tick=f"{refund.number} {seen_by(Action.APPROVE, refund)}")
+    has_ended = refund.state in FINAL_STATES
+    return Line(cells, tick="" if has_ended else f"{refund.number} {seen_by(Action.APPROVE, refund)}")
 
 
 def _more_of_its_state(refund: Refund, me: str) -> list[Word]:

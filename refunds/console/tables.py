@@ -21,7 +21,7 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Line:
     """Cells of a table's row; a list is a cell of several parts. `note` stands below, over its whole width; `tick` is
-    what choosing the row sends."""
+    what choosing the row sends, empty where there is nothing to be chosen."""
 
     cells: list[Any]
     note: str = ""

@@ -27,8 +27,16 @@ class RefundFilter:
 
 
 def refund_by_number(number: str, *, channels: Collection[int]) -> Refund:
-    """NotFound for unknown and foreign alike. The id is part of the number, so the primary key finds it."""
+    """In capitals or not. NotFound for unknown and foreign alike. The id is part of the number, so the primary key finds
+    it."""
     return _one(_whole(), number, channels)
+
+
+def refunds_numbered(numbers: Collection[str], *, channels: Collection[int]) -> list[Refund]:
+    """Those there are of them, with their orders; in capitals or not."""
+    wanted = {match[0].upper(): int(match["id"]) for number in numbers if (match := _NUMBER.fullmatch(number))}
+    here = Refund.objects.filter(id__in=wanted.values(), order__channel_id__in=channels).select_related("order")
+    return [refund for refund in here.order_by("id") if refund.number.upper() in wanted]
 
 
 def refund_anywhere(number: str) -> Refund:
@@ -75,7 +83,7 @@ def join(
 def _one(refunds: QuerySet[Refund], number: str, channels: Collection[int] | None) -> Refund:
     numbered = _NUMBER.fullmatch(number)
     here = refunds if channels is None else refunds.filter(order__channel_id__in=channels)
-    found = here.filter(id=int(numbered["id"]), number=number).first() if numbered else None
+    found = here.filter(id=int(numbered["id"]), number__iexact=number).first() if numbered else None
     if found is None:
         raise NotFound("refund_not_found", f"There is no refund {number}.")
     return found

@@ -19,8 +19,8 @@ def terms(action: Action, refund: Refund, movements: Iterable[GatewayRefund]) ->
     return f"{refund.generation} {refund.state} {refund.route} {moved}"
 
 
-def other_terms(action: Action, refund: Refund, movements: Iterable[GatewayRefund], *, seen: str) -> Stale | None:
-    """What is answered to who went by other terms; an empty `seen` says nothing about that."""
-    if not seen or seen == terms(action, refund, movements):
+def other_terms(action: Action, refund: Refund, movements: Iterable[GatewayRefund], *, seen: str | None) -> Stale | None:
+    """What is answered to who went by other terms; None says nothing about that."""
+    if seen is None or seen == terms(action, refund, movements):
         return None
     return Stale("stale_terms", "What you went by has changed: read it again.")

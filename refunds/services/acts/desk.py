@@ -25,7 +25,7 @@ class Target:
     number: str
     channels: Collection[int]
     if_match: int | None = None
-    terms: str = ""
+    terms: str | None = None
 
 
 def open_for(action: Action, target: Target, actor: Actor) -> tuple[Refund, Docket]:

@@ -10,6 +10,13 @@ document.addEventListener("submit", (event) => {
     form.setAttribute("aria-busy", "true");
   }
 });
+// One box ticks all of its list.
+document.addEventListener("change", (event) => {
+  const { dataset, form, checked } = event.target;
+  if (dataset.ticks) {
+    for (const box of form.querySelectorAll(`[name="${dataset.ticks}"]`)) box.checked = checked;
+  }
+});
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) {
     delete form.dataset.sent;

@@ -34,30 +34,31 @@ class Person:
         return Actor(f"principal:{self.principal.pk}", Role(self.principal.role))
 
     def get(self, path: str, **said: Any) -> "Page":
-        return Page(self.client.get(f"/console/{path}", said))
+        return Page(self.client.get(f"/console/{path}", said), self)
 
     def post(self, path: str, said: Any = None) -> "Page":
-        return Page(self.client.post(f"/console/{path}", said or {}))
+        return Page(self.client.post(f"/console/{path}", said or {}), self)
 
     def case(self, refund: Refund) -> "Page":
         return self.get(f"refunds/{refund.number}/")
 
     def form(self, refund: Refund, action: str, **said: Any) -> dict[str, Any]:
         """What the form sends of a page that showed the refund as it is in hand."""
-        return {"seen": seen_by(Action(action), refund), "once": f"click {refund.resource_version} {action}"} | said
+        return {"seen": seen_by(Action(action), refund), "once": f"click{refund.resource_version}{action.replace('_', '')}"} | said
 
     def act(self, refund: Refund, action: str, **said: Any) -> "Page":
         return self.post(f"refunds/{refund.number}/{action}/", self.form(refund, action, **said))
 
     def log_in(self, password: str = PASSWORD) -> "Page":
         said = {"username": self.user.username, "password": password}
-        return Page(self.client.post("/console/login/", said))
+        return Page(self.client.post("/console/login/", said), self)
 
 
 class Page:
-    """An answer of the console."""
+    """An answer of the console, and who has it."""
 
-    def __init__(self, response: Any) -> None:
+    def __init__(self, response: Any, person: Person) -> None:
+        self.person = person
         self.status: int = response.status_code
         self.headers = response.headers
         self.html: str = response.content.decode()

@@ -169,9 +169,12 @@ def test_a_second_click_changes_nothing_and_tells_nothing_odd() -> None:
     assert fresh(refund).resource_version == version
 
 
-def test_a_form_without_its_token_is_done_too() -> None:
+@pytest.mark.parametrize("once", ["", "\0", "a b", "\u0661", "x" * 65])
+def test_a_form_without_its_token_is_not_done(once) -> None:
     refund = returns.in_review()
-    assert Person(Role.SUPPORT).act(refund, "reject", reason="Worn.", once="", seen="").status == 302
+    page = Person(Role.SUPPORT).act(refund, "reject", reason="The seal is broken.", once=once)
+    assert page.status == 422 and "This form did not come whole" in page
+    assert "The seal is broken.</textarea>" in page.html and state(refund) == "in_review"
 
 
 def test_a_case_is_taken_given_on_and_given_back() -> None:

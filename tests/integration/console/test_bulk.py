@@ -97,3 +97,39 @@ def test_nothing_chosen_leads_back_and_nothing_else_is_done_in_bulk(person) -> N
     assert bulk(person, "approve").headers["Location"] == "/console/refunds/"
     assert person.get("refunds/bulk/").headers["Location"] == "/console/refunds/"
     assert bulk(person, "close", returns.in_review(), once="a").status == 404
+
+
+def test_what_is_asked_about_says_whose_it_is_and_how_much(person) -> None:
+    one, two = returns.in_review(), returns.in_review()
+    page = bulk(person, "approve", one, two)
+    about = f"{one.number} · {one.order.customer_name or one.order.customer_email} · €30.00"
+    assert about in page and "Total: €60.00" in page
+
+
+def test_a_refund_counts_once_however_it_was_ticked(person) -> None:
+    refund = returns.in_review()
+    ways = [*ticked(refund), refund.number, *(tick.lower() for tick in ticked(refund))]
+    page = person.post("refunds/bulk/", {"action": "approve", "once": "a", "refund": ways[::-1]})
+    assert results(page) == {refund.number: "done"} and states(refund) == ["awaiting_return"]
+
+
+def test_more_than_can_be_done_at_once_are_refused_whole(person) -> None:
+    refund = returns.in_review()
+    many = [*ticked(refund), *(f"RF-{number} x" for number in range(90000, 90050))]
+    page = person.post("refunds/bulk/", {"action": "approve", "once": "a", "refund": many})
+    assert page.status == 422 and "Nothing was done: these are more than 50 at once." in page
+    assert states(refund) == ["in_review"]
+
+
+def test_what_there_was_no_time_for_is_said(person, monkeypatch) -> None:
+    monkeypatch.setattr("refunds.console.bulk.MOST_SECONDS", 0)
+    refund = returns.in_review()
+    page = bulk(person, "approve", refund, once="a")
+    assert results(page) == {refund.number: "not done There was no time left for it: send it again."}
+    assert states(refund) == ["in_review"]
+
+
+def test_what_has_ended_cannot_be_chosen(person) -> None:
+    ended, running = returns.refunded(), returns.in_review()
+    html = person.get("refunds/").html
+    assert f'value="{running.number} ' in html and f'value="{ended.number} ' not in html and "Choose all" in html

@@ -74,11 +74,6 @@ def test_an_act_of_the_customer_is_one_of_a_person() -> None:
     assert person.act(shown, "rebook_pickup", starts_at=f"{day}T09:00", ends_at=f"{day}T11:00").status == 412
 
 
-@pytest.mark.parametrize("seen", ["", "x", "1", "99999999999999999999 "])
-def test_who_does_not_say_what_he_saw_is_believed(seen) -> None:
-    assert Person(Role.SUPPORT).act(returns.in_review(), "reject", reason="Worn.", seen=seen).status == 302
-
-
-@pytest.mark.parametrize("seen", ["1 x", "9999999999999999999999 x", "x \x00"])
-def test_odd_terms_are_other_ones(seen) -> None:
+@pytest.mark.parametrize("seen", ["", "x", "1", "99999999999999999999 ", "1 x", "9999999999999999999999 x", "x \x00"])
+def test_who_does_not_say_what_he_saw_went_by_something_else(seen) -> None:
     assert Person(Role.SUPPORT).act(returns.in_review(), "reject", reason="Worn.", seen=seen).status == 412

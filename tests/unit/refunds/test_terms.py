@@ -36,6 +36,7 @@ def test_to_give_a_case_away_only_whose_it_is_counts() -> None:
 
 
 def test_who_says_nothing_of_what_he_saw_goes_by_what_is() -> None:
-    assert other_terms(Action.CLOSE, Refund(**FAILED), [], seen="") is None
+    assert other_terms(Action.CLOSE, Refund(**FAILED), [], seen=None) is None
+    assert other_terms(Action.CLOSE, Refund(**FAILED), [], seen="")
     stale = other_terms(Action.CLOSE, Refund(**FAILED), [], seen="3 refunding pickup ")
     assert stale and (stale.status, stale.code) == (412, "stale_terms")
