@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from orders.models import Shipment
-from refunds.console import words, written
+from refunds.console import codes, words, written
 from refunds.console.forms import customers_zone
 from refunds.console.tables import Line, Link, Table, Word
 from refunds.console.timeline import by, timeline
@@ -139,7 +139,7 @@ def _pickup(row: Pickup, refund: Refund) -> Line:
     zone = customers_zone(refund)
     slot = written.span(row.slot_from, row.slot_to, zone) if row.slot_from and row.slot_to else ""
     missed = _("missed visits: %(count)s") % {"count": row.missed} if row.missed else ""
-    refused = _("the courier says: %(reason)s") % {"reason": row.refusal} if row.refusal else ""
+    refused = _("the courier says: %(reason)s") % {"reason": codes.in_words(row.refusal)} if row.refusal else ""
     state = word(words.PICKUPS, row.state)
     cells = [_("Home · %(number)s") % {"number": row.number}, row.carrier or row.account, row.waybill, state, slot]
     return Line(cells, "; ".join(filter(None, (missed, refused, _call(row)))))
@@ -158,7 +158,7 @@ def _movement(row: GatewayRefund) -> Line:
     payment = f"{row.share.payment.account} · {row.share.payment.reference}"
     at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
     amount = written.amount(row.amount_minor, row.currency)
-    notes = (row.gateway_refund_id, row.failure_code, _call(row))
+    notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row))
     return Line([row.number, payment, amount, word(words.MOVEMENTS, row.state), at], "; ".join(filter(None, notes)))
 
 
@@ -209,5 +209,8 @@ def _condition(told: dict[str, Any], now: datetime) -> Line:
 
 
 def _code_in(told: dict[str, Any]) -> str:
-    """What somebody outside has answered, which is the last word of the condition's message."""
-    return told["message"].rpartition(": ")[2].rstrip(".") if told["reason"] in ("Failed", "Refused") else ""
+    """What somebody outside has answered, which stands at the end of the condition's message."""
+    if told["reason"] not in ("Failed", "Refused"):
+        return ""
+    answers = told["message"].rstrip(".").partition(": ")[2]
+    return ", ".join(codes.in_words(code) for code in answers.split(", "))

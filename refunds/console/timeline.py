@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from orders.roles import Role
-from refunds.console import written
+from refunds.console import codes, written
 from refunds.console.words import INCIDENTS, PICKUPS, ROLES, ROUTES, SHIPMENTS, STATES
 from refunds.models import RefundEvent
 
@@ -30,6 +30,8 @@ TEXTS = {
     "refund.cancel_dropped": gettext_lazy("Not cancelled after all: the goods are on their way or here"),
     "refund.held": gettext_lazy("Put on hold until %(until)s"),
     "refund.resumed": gettext_lazy("Hold ended"),
+    "refund.shipped_after_refund": gettext_lazy("Shipped although refunded"),
+    "refund.delivered_after_refund": gettext_lazy("Delivered although refunded"),
     "shipment.stop_requested": gettext_lazy("The shop is asked not to ship it"),
     "shipment.stopped": gettext_lazy("The units stay"),
     "shipment.left": gettext_lazy("The units count as left"),
@@ -113,9 +115,9 @@ def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
         "route": str(ROUTES.get(route, route)),
         "until": _time(data, "until"),
         "slot_from": _time(data, "slot_from"),
-        "reason": str(data.get("reason", "")),
+        "reason": codes.in_words(str(data.get("reason", ""))),
         "incident": str(INCIDENTS.get(data.get("kind", ""), "")),
-        "failure_code": str(data.get("failure_code", "")),
+        "failure_code": codes.in_words(str(data.get("failure_code", ""))),
     }
 
 

@@ -11,13 +11,20 @@ from orders.services.payments import LATE_MONEY
 from orders.states import OrderRefundState, OrderState, ShipmentState
 from refunds import actions
 from refunds.actions import RULES, Need
-from refunds.console import refusals, timeline, words
+from refunds.console import codes, refusals, timeline, words
 from refunds.incidents import INCIDENT_RULES
+from refunds.models import RefundEvent
+from refunds.movements import NEVER_SENT
+from refunds.parcels import HOPELESS
 from refunds.policy import BUILT_IN
 from refunds.selectors.queues import Queue
+from refunds.services import case
 from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Route
+from workers.adapters import http_courier, stripe_wire
+from workers.local.sandbox.gateway import protocol as gateway_sandbox
 
 REFUNDS = Path(settings.BASE_DIR) / "refunds"
+ADAPTERS = [file for file in REFUNDS.parent.glob("workers/adapters/*.py") if file.stem not in ("email", "sms")]
 TABLES = [
     (words.STATES, RefundState),
     (words.ROUTES, Route),
@@ -68,12 +75,37 @@ def test_every_incident_has_its_rule() -> None:
     assert yielded and opened and (yielded | opened | {LATE_MONEY}) - set(INCIDENT_RULES) == set()
 
 
+#: What is put in, wherever the kind of an event is put together.
+PUT_TOGETHER = {
+    "refund.{refund.state}": RefundState,
+    "refund.{kind}": case.TOO_LATE,
+    "shipment.{target}": ShipmentState,
+    "pickup.{target}": PickupState,
+    "gateway_refund.{target}": MovementState,
+    "gateway_refund.{what}": ("surplus", "surplus_ended"),
+}
+SUBJECTS = "refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
+
+
 def test_every_event_has_words() -> None:
-    kinds = found(
-        r'"((?:refund|pickup|shipment|gateway_refund|intercept|incident)\.\w+)"', "services/*.py", "services/acts/*.py"
-    )
-    told = {f"{subject}.{state}" for subject, of in OF_STATES.items() for state in of}
-    assert kinds - set(timeline.TEXTS) - told - {"refund.updated", "refund.assigned"} == set()
+    sources = ("services/*.py", "services/acts/*.py")
+    assert found(rf'f"((?:{SUBJECTS})\.\{{[^"]+)"', *sources) == set(PUT_TOGETHER)
+    made = {form.partition("{")[0] + str(word) for form, words_in in PUT_TOGETHER.items() for word in words_in}
+    kinds = found(rf'"((?:{SUBJECTS})\.\w+)"', *sources) | made
+    assert {kind for kind in kinds if told(kind) == kind} - {"refund.updated"} == set()
 
 
-OF_STATES = {"refund": words.STATES, "pickup": words.PICKUPS, "shipment": words.SHIPMENTS}
+def told(kind: str) -> str:
+    return timeline.text_of(RefundEvent(kind=kind, data={}), "EUR", {})
+
+
+def test_every_code_of_ours_has_words() -> None:
+    literal = {name for file in ADAPTERS for name in re.findall(r'Refused\(\s*(?:code=)?"(\w+)"', file.read_text())}
+    of_couriers = {*http_courier.CONFLICTS, http_courier.UNKNOWN_PARCEL, *HOPELESS}
+    of_gateways = {*stripe_wire.CODES.values(), *gateway_sandbox.REFUSALS.values(), "lost_or_stolen_card", "failed"}
+    every = literal | of_couriers | of_gateways | {NEVER_SENT}
+    assert literal and every - set(codes.WORDS) == set()
+
+
+def test_codes_of_others_stay_as_they_are() -> None:
+    assert (codes.in_words("declined"), codes.in_words("http_402")) == ("declined", "http_402")
