@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from orders.rest import problems
+from refunds.console import site
 from refunds.pages import troubled
 
 Handler = Callable[..., HttpResponse]
@@ -27,3 +30,10 @@ def _is_person(request: HttpRequest) -> bool:
 refused = _by_reader(problems.refused, troubled.refused)
 unknown_address = _by_reader(problems.unknown_address, troubled.unknown_address)
 failed = _by_reader(problems.failed, troubled.failed)
+
+
+def not_from_here(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """A form without the token that a page of ours gave it, or with an older one."""
+    if request.path.startswith("/console/"):
+        return site.outdated(request)
+    return refused(request, PermissionDenied(reason))

@@ -26,6 +26,11 @@ APPEND_SLASH = False
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https:")
 SESSION_COOKIE_AGE = 12 * 3600
 LOGIN_REDIRECT_URL = "console:index"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+CSRF_FAILURE_VIEW = "config.errors.not_from_here"
 # Behind a proxy: the header in which it names the caller's address, such as X-Real-IP. Attempts are counted by it.
 CLIENT_ADDRESS_HEADER = env.str("CLIENT_ADDRESS_HEADER", default="")
 

@@ -28,6 +28,7 @@ urlpatterns = [
     path("readyz", health.ready),
     path("metrics", health.metrics),
     path("api/v1/", include(api_v1)),
+    path("console", RedirectView.as_view(url="/console/")),
     path("console/", console_urls),
     re_path("^api(/|$)", any_method(problems.unknown_address)),
     path("r", RedirectView.as_view(url="/r/")),

@@ -3,11 +3,13 @@
 Each form knows its refund, what to tell the service (`said`), and at which field an error of the service belongs.
 """
 
-from collections.abc import Iterator
-from datetime import datetime, tzinfo
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -94,26 +96,35 @@ class ShipBackForm(ActForm):
         return Parcel(**self.cleaned_data)
 
 
-class Moment(forms.DateTimeField):
-    """A time on the wall clock of `zone`, as the browser's own picker sends it."""
+class Moment(forms.Field):
+    """A time on the wall clock of `zone`, as the browser's own picker sends it, and in no other way."""
+
+    default_error_messages = {"invalid": forms.DateTimeField.default_error_messages["invalid"]}
+    formats = ("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
     def __init__(self, zone: tzinfo, **kwargs: Any) -> None:
-        attrs = {"type": "datetime-local"}
-        formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
-        super().__init__(input_formats=formats, widget=UnfoldAdminTextInputWidget(attrs), **kwargs)
+        super().__init__(widget=UnfoldAdminTextInputWidget({"type": "datetime-local"}), **kwargs)
         self.zone = zone
 
     def to_python(self, value: Any) -> datetime | None:
-        found = super().to_python(value)
-        return found.replace(tzinfo=self.zone) if found else None
+        text = (value or "").strip()
+        if not text:
+            return None
+        for form in self.formats:
+            with suppress(ValueError):
+                return datetime.strptime(text, form).replace(tzinfo=self.zone)
+        raise ValidationError(self.error_messages["invalid"], code="invalid")
 
 
 class HoldForm(ActForm):
     at = {"until": "until"}
 
-    def extend(self) -> None:
-        label, about = _("Until"), _("Left empty: as long as the policy allows.")
-        self.fields["until"] = Moment(customers_zone(self.refund), label=label, help_text=about, required=False)
+    until = Moment(
+        UTC,
+        label=gettext_lazy("Until (UTC)"),
+        help_text=gettext_lazy("Left empty: as long as the policy allows."),
+        required=False,
+    )
 
 
 class RebookForm(ActForm):
@@ -151,6 +162,12 @@ class AssignForm(ActForm):
     def to(self) -> int | None:
         chosen = self.cleaned_data["to"]
         return int(chosen) if chosen else None
+
+
+def long_texts(data: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What takes long to type, by label, of whichever form was sent."""
+    fields = {name: field for form in (NoteForm, ReasonForm, ShipBackForm) for name, field in form.base_fields.items()}
+    return [(str(field.label), data[name]) for name, field in fields.items() if data.get(name)]
 
 
 def goods_choice() -> forms.ChoiceField:

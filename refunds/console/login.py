@@ -61,7 +61,8 @@ def _usage(request: HttpRequest, *, increment: bool) -> Refusal | None:
 
 
 def _name(group: str, request: HttpRequest) -> str:
-    return request.POST.get("username", "")[:LONGEST_NAME].casefold()
+    """As the form reads it: one user has one name, however it is written."""
+    return LoginForm.base_fields["username"].to_python(request.POST.get("username", "")[:LONGEST_NAME]).casefold()
 
 
 #: Failures that are let pass. An office shares an address; a user name is one person's.

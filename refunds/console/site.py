@@ -12,13 +12,16 @@ from typing import Any
 from csp import constants as csp
 from csp.decorators import csp_update
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import resolve, reverse
 from django.utils.translation import gettext as _
 from unfold.sites import UnfoldAdminSite
 
 from orders.errors import NotFound, Problem
+from orders.rest.methods import READS
 from refunds.console.access import person
+from refunds.console.forms import long_texts
 from refunds.console.login import LoginForm, Refusal, count_failure, refusal
 from refunds.console.refusals import in_words
 
@@ -43,7 +46,26 @@ class Console(UnfoldAdminSite):
         return person(request) is not None
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        return relaxed(super().admin_view(_told(view), cacheable))
+        guarded = super().admin_view(_told(view), cacheable)
+
+        @wraps(guarded)
+        def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            return self._logged_out(request) if self._is_late(request) else guarded(request, *args, **kwargs)
+
+        return relaxed(inner)
+
+    def _is_late(self, request: HttpRequest) -> bool:
+        """A form is sent by who is not logged in any more."""
+        is_form = request.method == "POST" and request.path != reverse("console:logout")
+        return is_form and not self.has_permission(request)
+
+    def _logged_out(self, request: HttpRequest) -> HttpResponse:
+        return self.lost(request, _("You are logged out, so nothing was done. Log in, and send it again."))
+
+    def lost(self, request: HttpRequest, text: str) -> HttpResponse:
+        """For a form that is not taken: what was typed into it, and the way to its page, through a login if need be."""
+        facts = {"title": _("Nothing was done"), "text": text, "typed": long_texts(request.POST), "back": request.path}
+        return render(request, "console/lost.html", {**self.each_context(request), **facts}, status=403)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         request.current_app = self.name
@@ -76,7 +98,18 @@ def show(request: HttpRequest, template: str, context: dict[str, Any], *, status
     return render(request, template, {**console.each_context(request), **context}, status=status)
 
 
-def nowhere(request: HttpRequest, **_kwargs: str) -> HttpResponse:
+@relaxed
+def outdated(request: HttpRequest) -> HttpResponse:
+    """For a form whose page was shown before somebody logged in or out with this browser."""
+    text = _("Somebody has logged in or out with this browser since this page was opened, so nothing was done.")
+    return console.lost(request, text)
+
+
+def nowhere(request: HttpRequest, address: str) -> HttpResponse:
+    """An address that lacks nothing but its slash leads on."""
+    whole = f"{request.path}/"
+    if request.method in READS and resolve(whole).url_name != "nowhere":
+        return HttpResponseRedirect(f"{whole}?{request.GET.urlencode()}".rstrip("?"))
     raise NotFound("not_found", "")
 
 

@@ -29,7 +29,7 @@ def once(request: HttpRequest, visit: Visit, name: str, work: Callable[[], dict[
     for a form without a token of ours, and LockNotHad.
     """
     token = request.POST.get(FIELD, "")
-    if not (token.isascii() and token.isalnum() and len(token) <= 64):
+    if not idempotency.FORM_TOKEN.fullmatch(token):
         raise Invalid.of("", "form_incomplete", "The form carries no token.")
     digest = idempotency.digest_of(dict(request.POST.lists()))
     form = idempotency.Repeatable(customers_id(), "POST", f"/r/{visit.order.pk}/{name}", token, digest)

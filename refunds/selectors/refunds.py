@@ -27,8 +27,7 @@ class RefundFilter:
 
 
 def refund_by_number(number: str, *, channels: Collection[int]) -> Refund:
-    """In capitals or not. NotFound for unknown and foreign alike. The id is part of the number, so the primary key finds
-    it."""
+    """In capitals or not. NotFound for unknown and foreign alike. The id in the number is the primary key."""
     return _one(_whole(), number, channels)
 
 

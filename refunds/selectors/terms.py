@@ -19,7 +19,9 @@ def terms(action: Action, refund: Refund, movements: Iterable[GatewayRefund]) ->
     return f"{refund.generation} {refund.state} {refund.route} {moved}"
 
 
-def other_terms(action: Action, refund: Refund, movements: Iterable[GatewayRefund], *, seen: str | None) -> Stale | None:
+def other_terms(
+    action: Action, refund: Refund, movements: Iterable[GatewayRefund], *, seen: str | None
+) -> Stale | None:
     """What is answered to who went by other terms; None says nothing about that."""
     if seen is None or seen == terms(action, refund, movements):
         return None

@@ -44,7 +44,10 @@ class Person:
 
     def form(self, refund: Refund, action: str, **said: Any) -> dict[str, Any]:
         """What the form sends of a page that showed the refund as it is in hand."""
-        return {"seen": seen_by(Action(action), refund), "once": f"click{refund.resource_version}{action.replace('_', '')}"} | said
+        return {
+            "seen": seen_by(Action(action), refund),
+            "once": f"click{refund.resource_version}{action.replace('_', '')}",
+        } | said
 
     def act(self, refund: Refund, action: str, **said: Any) -> "Page":
         return self.post(f"refunds/{refund.number}/{action}/", self.form(refund, action, **said))

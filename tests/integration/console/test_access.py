@@ -3,7 +3,7 @@
 import pytest
 import redis
 from django.core.cache import cache
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from orders.models import Channel, Principal
 from orders.roles import KEY_ROLES, Role
@@ -60,8 +60,53 @@ def test_one_whose_principal_is_taken_away_is_out_at_once(refund) -> None:
     assert person.case(refund).status == 200
     Principal.objects.filter(user=person.user).update(user=None)
     assert person.case(refund).status == 302
-    assert person.act(refund, "reject", reason="No.").status == 302
+    assert person.act(refund, "reject", reason="No.").status == 403
     assert Refund.objects.get(pk=refund.pk).state == "in_review"
+
+
+@pytest.mark.parametrize("path", ["refunds", "refunds/?q=x", "orders/1", "refunds/RF-1", "refunds/RF-1/approve"])
+def test_an_address_that_lacks_its_slash_leads_on(path) -> None:
+    base, question, query = path.partition("?")
+    whole = f"/console/{base.rstrip('/')}/{question}{query}"
+    assert Person(Role.SUPPORT).get(path.replace("/?", "?")).headers["Location"] == whole
+
+
+def test_the_console_itself_is_found_without_its_slash() -> None:
+    assert Client().get("/console").headers["Location"] == "/console/"
+
+
+def test_a_refund_is_found_by_its_number_in_small_letters(refund) -> None:
+    assert refund.number in Person(Role.SUPPORT).get(f"refunds/{refund.number.lower()}/")
+
+
+def test_what_was_typed_is_not_lost_to_a_login(refund) -> None:
+    person = Person(Role.SUPPORT)
+    form = person.form(refund, "reject", reason="The seal is broken.")
+    person.client.logout()
+    page = person.act(refund, "reject", **form)
+    assert page.status == 403 and "You are logged out" in page and "The seal is broken." in page
+    back = f"/console/refunds/{refund.number}/reject/"
+    assert f'href="{back}"' in page.html
+    assert person.client.get(back).headers["Location"] == f"/console/login/?next={back}"
+
+
+def test_a_form_from_before_a_login_keeps_what_was_typed_too(refund) -> None:
+    person = Person(Role.SUPPORT)
+    person.client = Client(enforce_csrf_checks=True)
+    person.client.force_login(person.user)
+    page = person.act(refund, "reject", reason="<b>The seal is broken.")
+    assert page.status == 403 and "&lt;b&gt;The seal is broken." in page.html
+    assert "Somebody has logged in or out with this browser" in page
+    assert Refund.objects.get(pk=refund.pk).state == "in_review"
+
+
+@pytest.mark.parametrize("password", ["horse", "password1", "gracehopper1"])
+def test_a_password_that_is_guessed_at_once_is_not_taken(password) -> None:
+    person = Person(Role.SUPPORT, name="gracehopper")
+    said = {"old_password": PASSWORD, "new_password1": password, "new_password2": password}
+    assert person.post("password/", said).status == 200
+    person.user.refresh_from_db()
+    assert person.user.check_password(PASSWORD)
 
 
 def test_a_foreign_channel_is_not_there(refund) -> None:
@@ -115,7 +160,7 @@ def test_tries_are_counted_by_address() -> None:
 def test_the_name_is_one_however_it_is_written() -> None:
     person = Person(Role.SUPPORT, is_in=False)
     for n in range(10):
-        name = "GRACE" if n % 2 else "grace"
+        name = ("GRACE", " grace", "grace\u3000", "\uff47race", "grace")[n % 5]
         person.client.post("/console/login/", {"username": name, "password": "wrong"})
     assert person.log_in().status == 429
 

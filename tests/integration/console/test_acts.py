@@ -1,6 +1,7 @@
 """The buttons of a case are the one table's, the console refuses what the API refuses, and nothing typed is lost."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from itertools import cycle
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from orders.models import Channel, Principal
 from orders.roles import KEY_ROLES, Role
 from refunds.actions import RULES, Action
-from refunds.console.acts import ACTS
+from refunds.console.acts import ACT_OF, ACTS
 from refunds.models import Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from tests.fingerprint import fingerprint
@@ -125,6 +126,18 @@ def test_another_time_for_the_courier_is_by_the_customers_clock() -> None:
     assert person.act(refund, "rebook_pickup", **typed).status == 302
     slot = refund.pickups.latest("pk")
     assert slot.slot_from and f"{slot.slot_from:%Y-%m-%dT%H:%M}" == f"{day}T09:00"
+
+
+@pytest.mark.parametrize("until", ["2026-12-03T10:00:00+05:00", "2026-12-03T10:00Z", "2026-12-03", "10:00", "\0"])
+def test_a_time_is_typed_without_a_zone_of_its_own(until) -> None:
+    form = ACT_OF["hold"].made(Refund(), [], {"until": until})
+    assert form.errors["until"] == ["Enter a valid date/time."]
+
+
+def test_a_hold_is_until_a_time_in_utc() -> None:
+    form = ACT_OF["hold"].made(Refund(), [], {"until": "2026-12-03T10:00"})
+    assert form.is_valid() and form.cleaned_data["until"] == datetime(2026, 12, 3, 10, tzinfo=UTC)
+    assert "Until (UTC)" in Person(Role.SUPPORT).case(returns.in_review())
 
 
 def test_a_part_is_approved_and_the_customer_keeps_the_goods() -> None:
