@@ -17,7 +17,7 @@ from tests.factories import wish
 from tests.integration.adapters.peers import http
 from tests.integration.engine.returns import bought
 from tests.integration.engine.threads import together
-from tests.integration.orphans.world import World, payment_of, perform, sums
+from tests.integration.orphans.world import World, payment_of, perform, record, sums
 from tests.sizes import size
 from workers.contract import Reconciler
 from workers.room import Room
@@ -86,7 +86,7 @@ def _work(done: Event, reconciler: Reconciler, keys: Callable[[], list[str]]) ->
             leases = [Lease(reconciler.queue, key, "token") for key in keys()]
             begun = reconciler.begin(leases, Room(64, lambda: 64))
             for call in begun.calls:
-                reconciler.record([perform(reconciler, call)], wait_ms=10_000)
+                record(reconciler, [perform(reconciler, call)])
     finally:
         connection.close()
 
