@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-import psycopg
 import urllib3
 
+from tests.chaos.onlooker import Onlooker
 from tests.chaos.plan import Purchase
 from tests.stories.shop import Shop
 
@@ -30,27 +30,23 @@ class People:
         self._shop = shop
         self._purchases = purchases
         self._prefix = prefix
+        self._onlooker = Onlooker(shop.stack)
         self._done_at: dict[tuple[str, ...], float] = {}
 
     def work(self, stopping: threading.Event) -> None:
         with ThreadPoolExecutor(AT_ONCE, "person") as pool:
             while not stopping.wait(LOOK_SECONDS):
                 list(pool.map(lambda act: act(), self._due_acts()))
+        self._onlooker.close()
 
     def _due_acts(self) -> list[Callable[[], None]]:
         acts, now = [], time.monotonic()
-        for row in self._waiting():
+        for row in self._onlooker.look(_WAITING, f"{self._prefix}-%") or []:
             act = self._act(*row)
             if act and self._done_at.get(row, float("-inf")) < now - AGAIN_SECONDS:
                 self._done_at[row] = now
                 acts.append(act)
         return acts
-
-    def _waiting(self) -> list[tuple[str, ...]]:
-        try:
-            return self._shop.stack.query(_WAITING, f"{self._prefix}-%")
-        except psycopg.OperationalError:
-            return []
 
     def _act(self, order: str, refund: str, state: str, pickup: str, waybill: str) -> Callable[[], None] | None:
         match state, pickup:
