@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from itertools import cycle
-from typing import Any
 
 import pytest
 
@@ -15,8 +13,8 @@ from refunds.models import Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from tests.fingerprint import fingerprint
 from tests.integration.console.people import Page, Person
+from tests.integration.console.said import FOUND, SAID
 from tests.integration.refunds_api import returns
-from tests.integration.refunds_api.clients import Caller
 from tests.integration.refunds_api.returns import in_days
 
 pytestmark = pytest.mark.django_db
@@ -29,21 +27,6 @@ STATIONS: dict[str, Callable[[], Refund]] = {
     "to be inspected": returns.inspecting,
     "failed": returns.failed,
     "refunded": returns.refunded,
-}
-FOUND = {"accepted-0": "2", "damaged-0": "1", "wrong_item-0": "0", "missing-0": "0"}
-#: What is typed into the form of an act, and what the API is told to the same end.
-SAID: dict[Action, tuple[dict[str, Any], Any]] = {
-    Action.APPROVE: ({"quantity-0": "3", "goods": ""}, {}),
-    Action.REJECT: ({"reason": "Worn."}, {"reason": "Worn."}),
-    Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
-    Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),
-    Action.SHIP_BACK: ({"carrier": "DHL", "tracking_number": "T-9"}, {"carrier": "DHL", "tracking_number": "T-9"}),
-    Action.REBOOK_PICKUP: (
-        {"starts_at": "2026-01-01T08:00", "ends_at": "2026-01-01T10:00"},
-        {"slot": {"starts_at": "2026-01-01T08:00:00Z", "ends_at": "2026-01-01T10:00:00Z"}},
-    ),
-    Action.CONFIRM_STOP: ({"stopped": "yes"}, {"stopped": True}),
-    Action.ASSIGN: ({"to": ""}, {"to": None}),
 }
 
 
@@ -65,23 +48,6 @@ def test_buttons_are_those_of_the_table(station) -> None:
     for role in KEY_ROLES:
         person = Person(role, name=role)
         assert person.case(refund).doors == set(allowed_actions(fresh(refund), person.actor)), role
-
-
-@pytest.mark.parametrize(
-    ("station", "role"),
-    list(zip(STATIONS, cycle((Role.SUPPORT, Role.WAREHOUSE, Role.FINANCE, Role.SHOP)), strict=False)),
-)
-def test_without_a_button_console_and_api_refuse_alike(station, role) -> None:
-    """Whoever sends the form all the same is told what the API would have told him, and leaves no trace. The walk
-    through the services holds every state against every role."""
-    refund = fresh(STATIONS[station]())
-    person, caller = Person(role, name=role), Caller(refund.order.channel, role=role)
-    before = fingerprint()
-    for action in set(ABOUT_ONE) - set(allowed_actions(refund, person.actor)):
-        typed, told = SAID.get(action, ({}, None))
-        page, answer = person.act(refund, action, **typed), caller.post(f"/refunds/{refund.number}/{action}", told)
-        assert page.status == answer.status in (403, 409), (action, role, page, answer)
-    assert fingerprint() == before
 
 
 def test_nobody_approves_what_he_requested_himself() -> None:

@@ -1,0 +1,21 @@
+"""What is said with each act, at the console and over the API, to the same end."""
+
+from typing import Any
+
+from refunds.actions import Action
+
+FOUND = {"accepted-0": "2", "damaged-0": "1", "wrong_item-0": "0", "missing-0": "0"}
+#: What is typed into the form of an act, and what the API is told to the same end.
+SAID: dict[Action, tuple[dict[str, Any], Any]] = {
+    Action.APPROVE: ({"quantity-0": "3", "goods": ""}, {}),
+    Action.REJECT: ({"reason": "Worn."}, {"reason": "Worn."}),
+    Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
+    Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),
+    Action.SHIP_BACK: ({"carrier": "DHL", "tracking_number": "T-9"}, {"carrier": "DHL", "tracking_number": "T-9"}),
+    Action.REBOOK_PICKUP: (
+        {"starts_at": "2026-01-01T08:00", "ends_at": "2026-01-01T10:00"},
+        {"slot": {"starts_at": "2026-01-01T08:00:00Z", "ends_at": "2026-01-01T10:00:00Z"}},
+    ),
+    Action.CONFIRM_STOP: ({"stopped": "yes"}, {"stopped": True}),
+    Action.ASSIGN: ({"to": ""}, {"to": None}),
+}
