@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from tests.browser.agents import Agent, delivered
 from tests.stories.road import mugs, ship
+from tests.stories.shop import Case, expect
 
 Scene = Callable[[Agent], None]
 
@@ -81,6 +82,44 @@ def incidents(agent: Agent) -> None:
     agent.opens("incidents/")
 
 
+def incident(agent: Agent) -> None:
+    incidents(agent)
+    agent.page.locator("tbody th a").first.click()
+    agent.page.locator("#head-title").wait_for()
+
+
+def nothing(agent: Agent) -> None:
+    agent.logs_in()
+    agent.opens("refunds/?q=nothing+like+it")
+
+
+def odd(agent: Agent) -> None:
+    """Many lines with long names and words without a gap, of a customer whose name is long too."""
+    order = agent.shop.new_order()
+    name = "Maximiliane-Eleonore Gräfin von Hohenlohe-Waldenburg-Schillingsfürst"
+    things = ["A porcelain mug with a gilded handle, a saucer and a spoon, in a box of oak", "W" * 60, "杯子" * 30]
+    lines = [
+        {"sku": f"SKU-{n}-{'0' * 40}", "name": things[n % 3], "quantity": 3, "unit_price_minor": 123_456}
+        for n in range(12)
+    ]
+    paid = {"gateway": "sandbox", "reference": order.payment, "captured_minor": 12 * 3 * 123_456}
+    customer = {"name": name, "email": f"{'long.' * 10}{order.email}", "locale": "en"}
+    expect(order.put(customer=customer, lines=lines, payments=[paid]), 201)
+    units = [{"id": line["id"], "quantity": 3} for line in order.look()["lines"]]
+    parcel = {"lines": units, "carrier": "A carrier with a long name", "tracking_number": "T" * 60}
+    shipment = expect(agent.shop.send("POST", f"{order.path}/shipments", parcel), 201)["id"]
+    expect(agent.shop.send("POST", f"{order.path}/shipments/{shipment}/delivered"), 200)
+    body = {"lines": "all", "reason": "damaged", "note": "Broken. " * 60 + "W" * 200}
+    [refund] = expect(agent.shop.send("POST", f"{order.path}/refunds", body), 202)["refunds"]
+    Case(order, refund["metadata"]["number"]).becomes("in_review")
+    agent.logs_in()
+    agent.opens(f"refunds/{refund['metadata']['number']}/")
+    agent.door("approve").click()
+    agent.page.locator("#approve-quantity-3").fill("9")
+    agent.sends("approve")
+    agent.page.locator(".rf-error").first.wait_for()
+
+
 def orders(agent: Agent) -> None:
     agent.logs_in()
     agent.opens("orders/")
@@ -138,6 +177,9 @@ SCENES: tuple[Scene, ...] = (
     paid,
     failed,
     incidents,
+    incident,
+    nothing,
+    odd,
     orders,
     order_page,
     bulk,
