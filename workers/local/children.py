@@ -187,13 +187,18 @@ def _preparation(command: Command) -> Callable[[], None]:
             os.setgroups([])
             os.setgid(command.account.gid)
             os.setuid(command.account.uid)
-        if sys.platform == "linux":
-            # Changing the uid clears this signal, so it comes last.
-            _libc.prctl(PR_SET_PDEATHSIG, command.stop_signal)
-        if os.getppid() != parent:
-            os._exit(1)
+        # Changing the uid clears this signal, so it comes last.
+        die_with(parent, command.stop_signal)
 
     return prepare
+
+
+def die_with(parent: int, number: signal.Signals) -> None:
+    """Have the kernel send the signal to this process when its parent ends; without it, end at once."""
+    if sys.platform == "linux":
+        _libc.prctl(PR_SET_PDEATHSIG, number)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def _stop_together(children: Sequence[Child]) -> None:

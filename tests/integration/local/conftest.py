@@ -1,10 +1,8 @@
 """Supervisors that tests start, each ended with all it has started."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.integration.local.supervised import Supervised
@@ -27,7 +25,4 @@ def supervise(home: Path) -> Iterator[Callable[..., Supervised]]:
 
     yield start
     for supervised in started:
-        for process in supervised.family():
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        supervised.process.communicate()
+        supervised.kill()

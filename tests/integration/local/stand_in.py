@@ -20,6 +20,7 @@ import os, signal, time
 if os.fork() == 0:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    print("deaf", flush=True)
 while True:
     time.sleep(60)
 """
@@ -35,11 +36,15 @@ sys.exit(3)
 def start(home: Home, children: Children) -> None:
     url = ensure_database(start_postgres(home, children), "refundry")
     valkey = start_valkey(home, children)
-    for name, script in {"family": FAMILY, "mortal": MORTAL}.items():
-        environment = {**os.environ, "REFUNDRY_HOME": str(home.path)}
-        children.start(Command(name, [sys.executable, "-c", script], environment, cwd=CHECKOUT))
+    family, _ = (children.start(_command(home, *named)) for named in (("family", FAMILY), ("mortal", MORTAL)))
+    children.wait_until(family, lambda: family.says("deaf"))
     (home.path / "urls").write_text(f"{url}\n{valkey.url()}\n")
     print("up", flush=True)
+
+
+def _command(home: Home, name: str, script: str) -> Command:
+    environment = {**os.environ, "REFUNDRY_HOME": str(home.path)}
+    return Command(name, [sys.executable, "-c", script], environment, cwd=CHECKOUT)
 
 
 if __name__ == "__main__":

@@ -2,16 +2,19 @@
 
 import os
 import pwd
+import signal
 import subprocess
 import sys
 import sysconfig
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
 
+from workers.local.children import die_with
 from workers.local.product import CHECKOUT
 
 STAND_IN = "tests.integration.local.stand_in"
@@ -20,7 +23,7 @@ IMPORTS = {"PYTHONPATH": sysconfig.get_path("purelib"), "PYTHONDONTWRITEBYTECODE
 
 
 class Supervised:
-    """One supervisor on a home of its own; by default over stand-ins for the product."""
+    """One supervisor on a home of its own, by default over stand-ins for the product. It ends with the tests."""
 
     def __init__(
         self, home: Path, *, what: str = STAND_IN, user: str | None = None, python: str = sys.executable
@@ -36,7 +39,9 @@ class Supervised:
             user=user,
             group=pwd.getpwnam(user).pw_gid if user else None,
             extra_groups=[] if user else None,
+            preexec_fn=partial(die_with, os.getpid(), signal.SIGTERM),
         )
+        self._begun = psutil.Process(self.process.pid).create_time()
 
     def wait_up(self) -> "Supervised":
         return self.wait_said("up")
@@ -55,19 +60,30 @@ class Supervised:
         _, complaint = self.process.communicate(timeout=20)
         return self.process.returncode, complaint, time.monotonic() - begun
 
+    def kill(self) -> None:
+        """End all of it. Looked for again and again: one may start another while they are looked for, or killed."""
+        while family := self.family():
+            for process in family:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+        self.process.communicate()
+
     def urls(self) -> list[str]:
         return (self.home / "urls").read_text().split()
 
     def family(self) -> list[psutil.Process]:
-        """Every process of this home, found by what it was started with or works in."""
-        return [process for process in psutil.process_iter() if _belongs(process, str(self.home))]
+        """Every process of this home since it was started, found by what it was started with or works in."""
+        psutil.process_iter.cache_clear()
+        return [process for process in psutil.process_iter() if self._owns(process)]
 
-
-def _belongs(process: psutil.Process, home: str) -> bool:
-    with suppress(psutil.Error):
-        traces = [process.cwd(), *process.cmdline(), process.environ().get("REFUNDRY_HOME", "")]
-        return process.status() != psutil.STATUS_ZOMBIE and any(home in trace for trace in traces)
-    return False
+    def _owns(self, process: psutil.Process) -> bool:
+        home = str(self.home)
+        with suppress(psutil.Error):
+            if process.create_time() < self._begun or process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            traces = [process.cwd(), *process.cmdline(), process.environ().get("REFUNDRY_HOME", "")]
+            return any(home in trace for trace in traces)
+        return False
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
