@@ -35,6 +35,17 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
         yield client
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share processes follow each other, wherever they lie: in a shuffled run without workers, too."""
+    items.sort(key=_group)
+
+
+def _group(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("xdist_group")
+    return marker.args[0] if marker else ""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item):
     """A failure shows the ends of the logs of the processes that ran meanwhile."""

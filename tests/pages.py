@@ -26,15 +26,19 @@ class Example:
     shown: Any
 
 
-def examples(page: Path) -> Iterator[Example]:
+def examples(page: Path, *, channel: str = "default") -> Iterator[Example]:
     for found in EXAMPLE.finditer(page.read_text()):
-        yield Example(found["call"], int(found["status"]), json.loads(found["shown"]))
+        shown = found["shown"].replace('"channel": "default"', f'"channel": "{channel}"')
+        yield Example(found["call"], int(found["status"]), json.loads(shown))
 
 
-def play(page: Path, *, base: str, key: str) -> None:
-    """Make the calls of the page in order, as its reader does; a GET again until it shows what the page shows."""
+def play(page: Path, *, base: str, key: str, channel: str = "default") -> None:
+    """Make the calls of the page in order, as its reader does; a GET again until it shows what the page shows.
+
+    The page is written for the default channel.
+    """
     known = {"BASE": base, "KEY": key}
-    for example in examples(page):
+    for example in examples(page, channel=channel):
         request = request_of(example.call, known)
         if request.get_method() == "GET":
             eventually(partial(_wrong, example, request), lambda wrong: not wrong, seconds=10)

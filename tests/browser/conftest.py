@@ -1,4 +1,4 @@
-"""The product as real processes, and a browser at it. The browser lives no longer than its module: while it does, the
+"""The product as real processes, and a browser at it. Both end with the last test here: while the browser lives, the
 event loop it brings keeps Django's own database code from running in this process.
 """
 
@@ -16,19 +16,19 @@ from tests.stories.shop import Shop
 OpenTab = Callable[..., AbstractContextManager[Tab]]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with chromium() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack() -> Iterator[Stack]:
     with Stack().running() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def shop(stack: Stack) -> Shop:
     return Shop(stack)
 
