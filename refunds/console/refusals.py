@@ -11,7 +11,7 @@ WORDS = {
     ),
     "incident_not_found": _("There is no such incident."),
     "incident_closed": _("Somebody else has closed this incident already."),
-    "incident_lasts": _("Its cause lasts: it ends with that by itself."),
+    "incident_lasts": _("What caused it is not over yet: it is closed by itself when that ends."),
     "busy": _("Somebody else is changing this order right now: send it again."),
     "role_forbidden": _("Your role may not do this."),
     "own_request": _("Nobody approves a refund he requested: a colleague has to."),

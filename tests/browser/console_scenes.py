@@ -43,6 +43,7 @@ def stale(agent: Agent) -> None:
     agent.fills("reject", reason="The seal is broken.")
     road.agent("hold")
     agent.sends("reject")
+    agent.page.locator("#since-title").wait_for()
 
 
 def inspect(agent: Agent) -> None:

@@ -73,7 +73,7 @@ def test_without_a_note_it_stays_open(refund) -> None:
 def test_what_lasts_says_that_it_ends_by_itself() -> None:
     incident, person = an_incident(returns.failed(), "refund_failed"), Person(Role.FINANCE)
     page = person.get(f"incidents/{incident.pk}/")
-    assert "Its cause lasts" in page and "<textarea" not in page.html
+    assert "What caused it is not over yet" in page and "<textarea" not in page.html
     refused = close(person, incident)
     assert refused.status == 409 and NOTE in refused
 
