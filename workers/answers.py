@@ -102,7 +102,10 @@ class Answers:
     def _record(self, reconciler: Reconciler, keys: Sequence[HeldKey], *, wait_ms: int | None) -> None:
         def work(some: Sequence[HeldKey]) -> dict[str, Outcome]:
             answers = [answered for held in some for answered in held.unrecorded]
-            return reconciler.record(answers, wait_ms=wait_ms)
+            outcomes = reconciler.record(answers, wait_ms=wait_ms)
+            if strangers := outcomes.keys() - {held.lease.key for held in some}:
+                logger.error("record spoke of keys that it was not given: %s", sorted(strangers))
+            return outcomes
 
         for part in self._isolation.run(keys, work):
             for held in part.items:

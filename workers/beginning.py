@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from workers.answers import LOCK_WAIT_MS, Answers, Fail, Settle
 from workers.contract import Begun, Reconciler
@@ -79,6 +79,7 @@ class Beginning:
             self._room.open_pass(len(some))
             before_claim = time.monotonic()
             begun = reconciler.begin(some, self._room, wait_ms=wait_ms)
+            _leave_out_strangers(begun, {lease.key for lease in some})
             self._start_calls(reconciler, begun, claimed_at=before_claim)
             asked, refused = asked + self._room.asked, refused + self._room.refused
             return begun
@@ -96,13 +97,13 @@ class Beginning:
         skipped = set(begun.skipped)
         for lease in part.items:
             held = self._hands[_key(lease)]
-            if lease.key in skipped:
+            if lease.key in skipped and held.calls_out == 0:
                 self._skip(reconciler, held, wait_ms)
                 continue
             self._since.pop(_key(lease), None)
             if held.calls_out == 0:
                 outcome = begun.outcomes.get(lease.key)
-                missing = part.error or LookupError("begin said nothing of the key")
+                missing = begun.raised.get(lease.key) or part.error or LookupError("begin said nothing of the key")
                 self.settle(held, outcome or self.fail(held, missing))
 
     def _skip(self, reconciler: Reconciler, held: HeldKey, wait_ms: int | None) -> None:
@@ -114,6 +115,14 @@ class Beginning:
             self._skipped.append((reconciler, held))
         else:
             self.settle(held, after(SKIPPED_SECONDS))
+
+
+def _leave_out_strangers(begun: Begun, leased: Set[str]) -> None:
+    """T1 has been committed: whatever does not fit, the calls that do are to be started."""
+    strangers = {*begun.outcomes, *begun.skipped, *(call.key for call in begun.calls)} - leased
+    if strangers:
+        logger.error("begin spoke of keys that it was not given: %s", sorted(strangers))
+        begun.calls = [call for call in begun.calls if call.key in leased]
 
 
 def _key(lease: Lease) -> tuple[str, str]:

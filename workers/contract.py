@@ -9,8 +9,12 @@ One pass over a key:
     record(answers)           T2, one transaction for whatever has come. Never claims.
 
 Every leased key is in exactly one place of what `begin` returns: `outcomes` (done with it), `calls` (finished once
-its calls are answered), or `skipped` (its order was locked by another). `begin` is called again with one lease
-and `wait_ms`, the time it may wait for the lock; a key skipped even then comes back after 0.2 s.
+its calls are answered), `skipped` (its order was locked by another), or `raised` (as below, where the claims of others
+are committed already). `begin` is called again with one lease and `wait_ms`, the time it may wait for the lock; a key
+skipped even then comes back after 0.2 s.
+
+A key comes from outside: one that names nothing ends `terminal` with one warning, one whose row is gone ends `ok`. What
+`begin` or `record` says of a key that it was not given is logged and left out; the calls of the others start.
 
 `record` returns an outcome for every key whose answers it has stored. A key left out was not recorded (its order
 was locked): its answers are kept and come again, that key alone, with `wait_ms`. While other calls of the key are
@@ -68,6 +72,7 @@ class Begun:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    raised: dict[str, Exception] = field(default_factory=dict)
 
 
 class Reconciler(Protocol):

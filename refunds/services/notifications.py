@@ -100,7 +100,7 @@ def begin_notifications(
 def record_deliveries(
     answers: Sequence[tuple[Claim, Delivery]], *, wait_ms: int | None = None
 ) -> dict[int, float | None]:
-    """T2: seconds until the next look by id, None where there is none. What is left out was locked."""
+    """T2: seconds until the next look by id, None where there is none or no row. What is left out was locked."""
     try:
         with transaction.atomic():
             return _record(answers, wait_ms)
@@ -183,15 +183,20 @@ def _claim(row: Notification, facts: MessageFacts, now: datetime) -> Claim:
 
 
 def _record(answers: Sequence[tuple[Claim, Delivery]], wait_ms: int | None) -> dict[int, float | None]:
-    locked, now = _lock([claim.notification_id for claim, _ in answers], wait_ms), business_now()
-    rows = {row.id: row for row in records.load(Notification, "id", locked)}
+    ids = {claim.notification_id for claim, _ in answers}
+    locked, now = _lock(ids, wait_ms), business_now()
+    here = records.load(Notification, "id", ids)
+    rows = {row.id: row for row in here if row.id in locked}
     heard = _Heard(now)
     for claim, reply in answers:
         if row := rows.get(claim.notification_id):
             _hear(row, claim, reply, heard)
     records.update(Notification, _WRITTEN, heard.changed.values())
     _open_incidents(heard)
-    return {row.id: _seconds(row.next_reconcile_at, now) if row.next_reconcile_at else None for row in rows.values()}
+    looks: dict[int, float | None] = dict.fromkeys(ids - {row.id for row in here})
+    return looks | {
+        i: _seconds(row.next_reconcile_at, now) if row.next_reconcile_at else None for i, row in rows.items()
+    }
 
 
 def _hear(row: Notification, claim: Claim, reply: Delivery, heard: _Heard) -> None:

@@ -85,13 +85,15 @@ def due_scans(accounts: Collection[str]) -> list[str]:
     return [row[0] for row in execute(_DUE, [list(accounts)]).fetchall()]
 
 
-def claim_page(account: str, can: Capabilities, take: Callable[[str], bool]) -> PageAsked | NoRoom | float:
-    """The next page, claimed; or the seconds until there is something to do."""
+def claim_page(account: str, can: Capabilities, take: Callable[[str], bool]) -> PageAsked | NoRoom | float | None:
+    """The next page, claimed; or the seconds until there is something to do, None where there is no place to go on."""
     with alone(_name(account)) as is_mine:
         scan = GatewayScan.objects.filter(account=account).first()
         now = clock.now()
-        if not is_mine or scan is None:
+        if not is_mine:
             return BUSY_SECONDS
+        if scan is None:
+            return None
         if scan.next_scan_at > now:
             return (scan.next_scan_at - now).total_seconds()
         if not scan.cursor:
@@ -114,7 +116,9 @@ def record_page(asked: PageAsked, answer: RefundListing) -> float | None:
     with alone(_name(asked.account)) as is_mine:
         if not is_mine:
             return None
-        scan, now = GatewayScan.objects.get(account=asked.account), clock.now()
+        scan, now = GatewayScan.objects.filter(account=asked.account).first(), clock.now()
+        if scan is None:
+            return 0.0
         if scan.claims != asked.claim:
             return max(0.0, (scan.next_scan_at - now).total_seconds())
         if not isinstance(answer, RefundPage):

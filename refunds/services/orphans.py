@@ -76,8 +76,8 @@ def begin(orphan_ids: Collection[int], take: Take, *, can: Abilities, wait_ms: i
 @transaction.atomic
 def record(told: Sequence[OrphanTold], *, can: Abilities, wait_ms: int | None = None) -> Looked:
     """T2. The answers about what stays locked are not recorded; these orphans are `skipped`."""
-    result = Looked()
     answers = {each.out.orphan_id: each.answer for each in told}
+    result = Looked(due_in=dict.fromkeys(answers))
     look = _hold(answers, result, can, wait_ms)
     for orphan in look.orphans.values():
         look.take_answer(orphan, answers[orphan.pk])

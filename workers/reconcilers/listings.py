@@ -8,6 +8,7 @@ from refunds.services.orphan_scan import NoRoom, PageAsked
 from refunds.services.rows import TIMING
 from workers.contract import Answered, Begun, Call
 from workers.ports import Budget, PaymentGateway, RefundListing, RefundPage, Unknown
+from workers.reconcilers.keys import NoSuchKey, nothing
 from workers.room import Room
 from workers.workqueue import Lease, Outcome, after, ok
 
@@ -27,15 +28,28 @@ class ListingReconciler:
         self._has_begun = False
 
     def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
+        """Each claim is committed by itself: the error of a later account must not lose the call of an earlier one."""
         begun = Begun()
-        for account in (lease.key for lease in leases):
-            page = orphan_scan.claim_page(account, self._gateway(account).capabilities, room.take)
-            if isinstance(page, PageAsked):
-                begun.calls.append(Call(account, page.slot, TIMING.call_seconds, page, "gateway_list"))
-            else:
-                seconds = room.wait_ms(page.slot) / 1000 if isinstance(page, NoRoom) else page
-                begun.outcomes[account] = _look(seconds)
+        for lease in leases:
+            try:
+                self._begin(lease, room, begun)
+            except Exception as odd:
+                if not begun.calls:
+                    raise
+                begun.raised[lease.key] = odd
         return begun
+
+    def _begin(self, lease: Lease, room: Room, begun: Begun) -> None:
+        account = lease.key
+        if account not in self._accounts:
+            begun.outcomes[account] = nothing(lease, NoSuchKey(f"{account[:40]!r} is no gateway account"))
+            return
+        page = orphan_scan.claim_page(account, self._gateway(account).capabilities, room.take)
+        if isinstance(page, PageAsked):
+            begun.calls.append(Call(account, page.slot, TIMING.call_seconds, page, "gateway_list"))
+        else:
+            seconds = room.wait_ms(page.slot) / 1000 if isinstance(page, NoRoom) else page
+            begun.outcomes[account] = _look(seconds)
 
     def perform(self, call: Call, budget: Budget) -> RefundListing:
         page = _page_of(call)
@@ -66,8 +80,8 @@ class ListingReconciler:
         orphan_scan.postpone_scan(key, seconds=STALLED_SECONDS)
 
 
-def _look(seconds: float) -> Outcome:
-    return after(seconds) if seconds <= NEAR_SECONDS else ok()
+def _look(seconds: float | None) -> Outcome:
+    return ok() if seconds is None or seconds > NEAR_SECONDS else after(seconds)
 
 
 def _page_of(call: Call) -> PageAsked:

@@ -16,6 +16,7 @@ from refunds.services.rows import TIMING
 from workers.backoff import backoff_seconds
 from workers.contract import Answered, Begun, Call
 from workers.ports import Budget, Delivered, Delivery, Messenger, Refused, Unknown
+from workers.reconcilers.keys import row_id, row_ids
 from workers.room import Room
 from workers.workqueue import Lease, Outcome, after, ok
 
@@ -36,9 +37,10 @@ class NotificationReconciler:
         self._due_cursor: Cursor | None = None
 
     def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
+        ids, outcomes = row_ids(leases)
         providers = Providers(self._messengers.keys(), room.take)
-        begun = begin_notifications([int(x.key) for x in leases], providers=providers, wait_ms=wait_ms)
-        outcomes = {str(i): ok() for i in begun.ended}
+        begun = begin_notifications(ids, providers=providers, wait_ms=wait_ms)
+        outcomes |= {str(i): ok() for i in begun.ended}
         outcomes |= {str(i): _look(seconds) for i, seconds in begun.later.items()}
         outcomes |= {str(i): after(room.wait_ms(channel) / 1000) for i, channel in begun.full.items()}
         calls = [
@@ -72,10 +74,12 @@ class NotificationReconciler:
 
     def failed(self, key: str, error: BaseException, failures: int) -> None:
         seconds = backoff_seconds(failures, base=FAILED_BASE_SECONDS, cap=FAILED_CAP_SECONDS)
-        postpone_notification(int(key), seconds=seconds, reason=f"{type(error).__name__}: {error}")
+        postpone_notification(row_id(key), seconds=seconds, reason=f"{type(error).__name__}: {error}")
 
     def stalled(self, key: str) -> None:
-        postpone_notification(int(key), seconds=STALLED_SECONDS, reason="stalled: it alone has ended several workers")
+        postpone_notification(
+            row_id(key), seconds=STALLED_SECONDS, reason="stalled: it alone has ended several workers"
+        )
 
 
 def _look(seconds: float) -> Outcome:

@@ -24,6 +24,7 @@ from workers.ports import (
     Refused,
     Unknown,
 )
+from workers.reconcilers.keys import row_id, row_ids
 from workers.room import Room
 from workers.workqueue import Lease, Outcome, after, ok
 
@@ -50,14 +51,14 @@ class OrphanReconciler:
         self._swept_to: Cursor | None = None
 
     def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
-        ids = [int(lease.key) for lease in leases]
+        ids, ended = row_ids(leases)
         try:
             looked = orphans.begin(ids, room.take, can=self._can, wait_ms=wait_ms)
         except LockNotHad:
-            return Begun(skipped=[lease.key for lease in leases])
+            return Begun(ended, skipped=[str(i) for i in ids])
         calls = [Call(str(out.orphan_id), out.slot, TIMING.call_seconds, out, _leg(out)) for out in looked.calls]
         outcomes = _outcomes(looked) | {str(i): after(room.wait_ms(slot) / 1000) for i, slot in looked.full.items()}
-        return Begun(outcomes, calls, [str(i) for i in looked.skipped])
+        return Begun(ended | outcomes, calls, [str(i) for i in looked.skipped])
 
     def perform(self, call: Call, budget: Budget) -> LookUp | Cancellation:
         out = _outbound(call)
@@ -81,10 +82,10 @@ class OrphanReconciler:
         return [str(i) for i in ids]
 
     def failed(self, key: str, error: BaseException, failures: int) -> None:
-        postpone_orphan(int(key), seconds=retry_delay(failures, TIMING), reason=repr(error))
+        postpone_orphan(row_id(key), seconds=retry_delay(failures, TIMING), reason=repr(error))
 
     def stalled(self, key: str) -> None:
-        postpone_orphan(int(key), seconds=STALLED_SECONDS, reason="stalled: it alone has ended several workers")
+        postpone_orphan(row_id(key), seconds=STALLED_SECONDS, reason="stalled: it alone has ended several workers")
 
     def _can(self, account: str) -> Capabilities:
         return (self._courier if self._is_courier(account) else self._gateway)(account).capabilities

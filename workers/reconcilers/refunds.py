@@ -13,6 +13,7 @@ from refunds.services.reconcile import Claims, Outbound, ParcelOut, ParcelTold, 
 from refunds.services.rows import TIMING
 from workers.contract import Answered, Begun, Call
 from workers.ports import Budget, Capabilities, Courier, LookUp, NotSent, PaymentGateway, Refused, Reply, Unknown
+from workers.reconcilers.keys import row_id, row_ids
 from workers.room import Room
 from workers.workqueue import Lease, Outcome, after, ok
 
@@ -39,13 +40,14 @@ class RefundReconciler:
 
     def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
         """T1 for the leased refunds."""
+        ids, ended = row_ids(leases)
         claims = Claims(take=room.take, wait=lambda slot: room.wait_ms(slot) / 1000)
         try:
-            done = reconcile.begin([int(x.key) for x in leases], claims, can=self._can, wait_ms=wait_ms)
+            done = reconcile.begin(ids, claims, can=self._can, wait_ms=wait_ms)
         except LockNotHad:
-            return Begun(skipped=[lease.key for lease in leases])
+            return Begun(ended, skipped=[str(i) for i in ids])
         calls = [Call(str(o.refund_id), o.slot, TIMING.call_seconds, o, _leg(o)) for o in done.calls]
-        return Begun(outcomes=_outcomes(done), calls=calls, skipped=[str(i) for i in done.skipped])
+        return Begun(outcomes=ended | _outcomes(done), calls=calls, skipped=[str(i) for i in done.skipped])
 
     def perform(self, call: Call, budget: Budget) -> Reply | LookUp | ParcelAnswer:
         """Send, or ask. On a pool thread, no row locked."""
@@ -75,10 +77,10 @@ class RefundReconciler:
         return [str(i) for i in dict.fromkeys([*ids, *refunds_with_unapplied_webhooks(limit)])]
 
     def failed(self, key: str, error: BaseException, failures: int) -> None:
-        setbacks.postpone(int(key), failures=failures)
+        setbacks.postpone(row_id(key), failures=failures)
 
     def stalled(self, key: str) -> None:
-        setbacks.mark_stalled(int(key))
+        setbacks.mark_stalled(row_id(key))
 
     def _can(self, account: str) -> Capabilities:
         return (self._courier if self._is_courier(account) else self._gateway)(account).capabilities

@@ -10,7 +10,7 @@ from refunds.management.keys import KEY_HELP, parse_key
 from refunds.services import pauses
 from workers import bootstrap
 from workers.wake import send_pump
-from workers.workqueue import Band, QueueStats, Stats
+from workers.workqueue import Band, QueueStats, Stats, Whereabouts
 
 NAMES = tuple(spec.name for spec in bootstrap.QUEUES)
 _COLUMNS = ("QUEUE", "DEPTH", "HIGH", "LOW", "SUSPECT", "DELAYED", "IN HAND", "OLDEST", "LONGEST", "PAUSED")
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         added = work.add(queue, [name], band=Band.HIGH)
         if added.send_message:
             send_pump()
-        self.stdout.write(f"{queue}/{name}: {_standing(work.find(queue, name).paused, is_news=bool(added.news))}")
+        self.stdout.write(f"{queue}/{name}: {_standing(work.find(queue, name), is_news=bool(added.news))}")
 
     def _declare(self) -> None:
         paused = pauses.paused_queues()
@@ -97,6 +97,9 @@ def _row(name: str, queue: QueueStats) -> tuple[str, ...]:
     return (name, *map(str, numbers), *seconds, "yes" if queue.paused else "no")
 
 
-def _standing(is_paused: bool, *, is_news: bool) -> str:
-    told = "added" if is_news else "waits already, now in the high band"
-    return f"{told}; the queue is paused" if is_paused else told
+def _standing(at: Whereabouts, *, is_news: bool) -> str:
+    if at.again:
+        told = "held by a pump, runs once more afterwards"
+    else:
+        told = "added" if is_news else "waits already, now in the high band"
+    return f"{told}; the queue is paused" if at.paused else told

@@ -54,6 +54,13 @@ def test_owed_mail_arrives_in_the_customers_language(
     assert got["references"] == [f"<request.{case.refund.id}@rftest.127.0.0.1>"]
 
 
+def test_a_message_that_is_gone_before_its_answer_came_ends(case: Case, reconciler: NotificationReconciler) -> None:
+    row = case.owe()
+    begun = begin(reconciler, row)
+    Notification.objects.filter(pk=row.pk).delete()
+    assert reconciler.record([Answered(call, Delivered("1")) for call in begun.calls]) == {str(row.id): ok()}
+
+
 def test_mail_comes_from_the_channel_it_is_about(case: Case, inbox: Inbox, reconciler: NotificationReconciler) -> None:
     Channel.objects.filter(pk=case.order.channel_id).update(sender="Oak & Lantern <refunds@oak.example>")
     send(reconciler, case.owe())

@@ -63,12 +63,12 @@ def test_resuming_calls_for_a_pump(redis_client: redis.Redis) -> None:
 
 
 def test_forget_ends_the_growth_of_the_back_off() -> None:
-    queue = bootstrap.workqueue()
-    queue.add("refunds", ["1"])
+    key, queue = str(asked_for(1000).pk), bootstrap.workqueue()
+    queue.add("refunds", [key])
     queue.finish([(queue.get("pump", 1).leases[0], error(ValueError()))])
-    assert run("forget", "refunds/1") == "refunds/1: its failures are forgotten\n"
-    assert queue.find("refunds", "1").due_in is not None
-    assert run("forget", "refunds/1") == "refunds/1: nothing was remembered of it\n"
+    assert run("forget", f"refunds/{key}") == f"refunds/{key}: its failures are forgotten\n"
+    assert queue.find("refunds", key).due_in is not None
+    assert run("forget", f"refunds/{key}") == f"refunds/{key}: nothing was remembered of it\n"
 
 
 def test_requeue_brings_a_refund_into_the_high_band_at_once() -> None:
@@ -81,8 +81,31 @@ def test_requeue_brings_a_refund_into_the_high_band_at_once() -> None:
 
 def test_requeue_says_that_the_queue_is_paused_or_the_key_waits_anyway() -> None:
     run("pause", "refunds")
-    bootstrap.workqueue().add("refunds", ["1"], band=Band.LOW)
-    assert run("requeue", "refunds/1").startswith("refunds/1: waits already, now in the high band; the queue is paused")
+    key = str(asked_for(1000).pk)
+    bootstrap.workqueue().add("refunds", [key], band=Band.LOW)
+    told = f"refunds/{key}: waits already, now in the high band; the queue is paused\n"
+    assert run("requeue", f"refunds/{key}") == told
+
+
+def test_requeue_says_that_a_key_in_hand_runs_once_more() -> None:
+    key, queue = str(asked_for(1000).pk), bootstrap.workqueue()
+    queue.add("refunds", [key])
+    queue.get("pump", 1)
+    for _ in range(2):
+        assert run("requeue", f"refunds/{key}") == f"refunds/{key}: held by a pump, runs once more afterwards\n"
+
+
+def test_a_key_is_written_in_one_way_and_names_what_is_there(settings: Any) -> None:
+    """An alias would have two syncs of one refund at once, and what names nothing would be looked at for ever."""
+    settings.GATEWAY_ACCOUNTS = {"sandbox": {}}
+    pk = asked_for(1000).pk
+    for key in (f"refunds/0{pk}", "refunds/abc", f"refunds/{'9' * 23}", "orphans/zzz", "notifications/999999"):
+        with pytest.raises(CommandError, match="nothing that is there; its keys are ids"):
+            run("requeue", key)
+    with pytest.raises(CommandError, match="its keys are the gateway accounts: sandbox"):
+        run("requeue", "listings/nosuch")
+    assert run("requeue", "listings/sandbox") == "listings/sandbox: added\n"
+    assert [queue.depth for queue in bootstrap.workqueue().stats().queues.values()] == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(

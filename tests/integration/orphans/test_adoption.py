@@ -5,16 +5,19 @@ import pytest
 from orders.errors import Conflict
 from orders.models import Order, Payment, PaymentShare
 from refunds.models import GatewayRefund, InboundWebhook, Incident, Orphan
+from refunds.models.orphan import OrphanKind
 from refunds.services.acts import cancel_refund
 from refunds.services.inbox import store_events
 from refunds.services.orphan_reports import note_refunds
+from refunds.services.orphans import OrphanOut
 from refunds.services.requests import request_refunds
 from tests.factories import SHOP, request, wish
 from tests.integration.engine.returns import bought, fresh, target
 from tests.integration.orphans.world import World, cases, conditions, entries, payment_of, perform, states, sums
-from workers.ports import GatewayEvent, GatewayFact, GatewayStatus
+from workers.contract import Answered, Call
+from workers.ports import Found, GatewayEvent, GatewayFact, GatewayStatus
 from workers.room import Room
-from workers.workqueue import Lease
+from workers.workqueue import Lease, ok
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
@@ -242,6 +245,12 @@ def test_a_look_that_raises_is_put_off_and_the_others_are_not(world: World) -> N
     assert (poison.failures, poison.state) == (1, "open")
     world.later()
     assert sums(bad) == {"refunded": 1000}
+
+
+def test_an_orphan_that_is_gone_before_its_answer_came_ends(world: World) -> None:
+    out = OrphanOut(777777, OrphanKind.REFUND, "sandbox", "a", "", "b")
+    call = Call("777777", out.slot, 5.0, out)
+    assert world.orphans.record([Answered(call, Found(()))]) == {"777777": ok()}
 
 
 def test_a_webhook_wakes_only_the_refund_that_it_is_about() -> None:

@@ -5,6 +5,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
 from orders import clock
@@ -17,7 +18,8 @@ from tests.integration.engine.threads import together
 from tests.integration.orphans.world import World, drive, entries, perform, states, sums
 from tests.sizes import size
 from tests.waiting import eventually
-from workers.ports import Capabilities, GatewayFact, GatewayStatus, RefundPage, Unknown
+from workers.ports import Capabilities, GatewayFact, GatewayStatus, PaymentGateway, RefundPage, Unknown
+from workers.reconcilers.listings import ListingReconciler
 from workers.room import Room
 from workers.singleton import alone
 from workers.workqueue import Lease
@@ -99,6 +101,23 @@ def test_no_lock_is_held_while_the_gateway_is_asked(world: World) -> None:
     [call] = world.listings.begin([Lease("listings", "sandbox", "token")], Room(64, lambda: 64)).calls
     assert (_advisory_locks(), connection.in_atomic_block) == (0, False)
     assert isinstance(perform(world.listings, call).reply, RefundPage)
+
+
+def test_an_account_that_raises_does_not_lose_the_call_of_one_before_it(world: World) -> None:
+    """Controller check 79; upstream: It "should recover panic if RecoverPanic is true by default"."""
+
+    def gateway(account: str) -> PaymentGateway:
+        if account == "misconfigured":
+            raise ImproperlyConfigured
+        return http_gateway(world.url)
+
+    listings = ListingReconciler(gateway, ["sandbox", "misconfigured"])
+    listings.due(1)
+    leases = [Lease("listings", account, "token") for account in ("sandbox", "misconfigured")]
+    begun = listings.begin(leases, Room(64, lambda: 64))
+    assert ([call.key for call in begun.calls], list(begun.raised)) == (["sandbox"], ["misconfigured"])
+    with pytest.raises(ImproperlyConfigured):
+        listings.begin(leases[1:], Room(64, lambda: 64))
 
 
 def test_of_two_in_one_name_the_second_is_told_so_at_once_and_the_end_of_the_first_frees_it(world: World) -> None:

@@ -57,3 +57,19 @@ def keys(leases: list[Lease]) -> list[str]:
 
 def take(queue: WorkQueue, n: int = 100, *, pump: str = "pump", held: int = 0) -> list[Lease]:
     return queue.get(pump, n, held=held).leases
+
+
+def everything(client: redis.Redis) -> str:
+    """All that is kept of the queues, as text."""
+    dump = []
+    for name in client.keys(f"{PREFIX}*"):
+        match client.type(name):
+            case b"hash":
+                dump.append(client.hgetall(name))
+            case b"zset":
+                dump.append(client.zrange(name, 0, -1))
+            case b"list":
+                dump.append(client.lrange(name, 0, -1))
+            case _:
+                dump.append(client.get(name))
+    return repr(dump)

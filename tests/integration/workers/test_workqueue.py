@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import redis
 
-from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue, keys, take
+from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue, everything, keys, take
 from workers.workqueue import Band, QueueSpec, WorkQueue, after, error, ok
 
 
@@ -134,7 +134,7 @@ def test_nothing_of_a_key_that_ended_well_is_left(
     queue.finish([(take(queue)[0], ok())])
     advance(6)
     queue.finish([(take(queue)[0], ok())])
-    assert "residue" not in _everything(redis_client)
+    assert "residue" not in everything(redis_client)
 
 
 def test_nothing_of_a_key_that_ended_well_is_left_even_without_another_get(
@@ -143,22 +143,7 @@ def test_nothing_of_a_key_that_ended_well_is_left_even_without_another_get(
     """Controller check 8; upstream: TestGarbageCollection."""
     queue.add("refunds", ["residue"])
     queue.finish([(take(queue)[0], ok())])
-    assert "residue" not in _everything(redis_client)
-
-
-def _everything(client: redis.Redis) -> str:
-    dump = []
-    for name in client.keys(f"{PREFIX}*"):
-        match client.type(name):
-            case b"hash":
-                dump.append(client.hgetall(name))
-            case b"zset":
-                dump.append(client.zrange(name, 0, -1))
-            case b"list":
-                dump.append(client.lrange(name, 0, -1))
-            case _:
-                dump.append(client.get(name))
-    return repr(dump)
+    assert "residue" not in everything(redis_client)
 
 
 class CountingConnection(redis.Connection):
