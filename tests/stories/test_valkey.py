@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psutil
 import pytest
 import redis
 
@@ -70,6 +71,15 @@ def test_requests_go_on_while_it_is_down(fragile_stack: Stack, fragile_shop: Sho
     assert slowest < SLOWEST_ANSWER_SECONDS
     for case in cases:
         _is_refunded_once(case)
+
+
+def test_a_pool_s_processes_are_killed_while_it_is_gone(fragile_stack: Stack, fragile_shop: Shop):
+    with _dead(fragile_stack):
+        case = fragile_shop.place_order().request_refund()
+        for process in psutil.Process(fragile_stack.pids("worker")[0]).children():
+            process.kill()
+    _is_refunded_once(case)
+    fragile_stack.check()
 
 
 @pytest.mark.soak
