@@ -41,7 +41,6 @@ _LONGEST = {
     "event_id": 200,
     "kind": 40,
     "payment_reference": 200,
-    "number": 48,
     "gateway_refund_id": 200,
     "currency": 3,
 }

@@ -13,7 +13,7 @@ from refunds.models.orphan import OrphanState
 from refunds.orphans import MOVING
 from refunds.selectors.orphans import Booked
 from refunds.services.docket import Docket
-from workers.ports import GatewayStatus
+from workers.ports import NO_CURRENCY, GatewayStatus
 
 CASE = "orphaned_refund"
 
@@ -22,7 +22,7 @@ def settle_orphan(docket: Docket, orphan: Orphan, shares: Sequence[PaymentShare]
     """Bring the shares' ledger to what is told of the orphan; `booked` is what it holds. True if anything changed.
 
     The first money of it opens a case for a person, which ends with the money; so does money that cannot be counted,
-    because it is in another currency than the payment.
+    because it is in another currency than the payment, or in none.
     """
     status, before = GatewayStatus(orphan.status), len(booked)
     is_countable = docket.payments[shares[0].payment_id].currency == orphan.currency
@@ -85,6 +85,6 @@ def facts_of(orphan: Orphan) -> dict[str, object]:
         "gateway_refund_id": orphan.reference,
         "payment": orphan.payment_reference,
         "number": orphan.number,
-        "amount_minor": orphan.amount_minor,
+        "amount_minor": None if orphan.currency == NO_CURRENCY else orphan.amount_minor,
         "currency": orphan.currency,
     }

@@ -21,6 +21,7 @@ from refunds.services.orphan_books import CASE, facts_of, settle_orphan
 from refunds.services.rows import TIMING, movement_view
 from refunds.services.wakes import order_changed
 from workers.ports import (
+    NO_CURRENCY,
     Cancellation,
     Cancelled,
     Found,
@@ -152,10 +153,12 @@ class OrphanLook:
 
     def _tell_owner(self, orphan: Orphan, owner: GatewayRefund) -> None:
         """As its gateway's webhook would; the owner asks before it believes. Again ever more slowly, until it is in
-        the books; when that takes too long a person is asked to look."""
+        the books; when that takes too long, or its amount cannot be counted, a person is asked to look."""
         orphan.failures += 1
-        store_events(orphan.account, [_event(orphan, owner.number)])
-        if self._docket.now - orphan.reported_at > LONGEST_UNSETTLED:
+        can_be_counted = orphan.currency != NO_CURRENCY
+        if can_be_counted:
+            store_events(orphan.account, [_event(orphan, owner.number)])
+        if not can_be_counted or self._docket.now - orphan.reported_at > LONGEST_UNSETTLED:
             self._docket.open_incident(self._docket.refunds[owner.refund_id], CASE, facts_of(orphan))
         self._ask_later(orphan)
 

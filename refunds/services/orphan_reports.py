@@ -11,7 +11,7 @@ from django.db import connection
 
 from refunds.models.orphan import OrphanKind
 from refunds.services.wakes import wake_orphans
-from workers.ports import GatewayEvent, GatewayFact, GatewayStatus, ParcelFact
+from workers.ports import GatewayEvent, GatewayFact, GatewayStatus, ParcelFact, can_be_kept
 
 #: Rows are taken in the order of their references, so that two who note the same ones never wait for each other.
 _NOTE = """
@@ -43,7 +43,6 @@ RETURNING id
 """
 #: Of a refund nothing goes down; of a pickup the first word is enough.
 _RANKS = [status.value for status in GatewayStatus]
-_LONGEST = 200
 
 
 def note_refunds(account: str, told: Iterable[GatewayFact | GatewayEvent]) -> None:
@@ -67,11 +66,10 @@ def _note(account: str, kind: OrphanKind, rows: Sequence[dict[str, Any]]) -> Non
 
 def _refund_row(fact: GatewayFact | GatewayEvent) -> dict[str, Any]:
     reference = fact.payment_reference
-    is_one = len(reference) <= _LONGEST and reference.isprintable()
     return {
         "reference": fact.gateway_refund_id,
         "number": fact.number,
-        "payment_reference": reference if is_one else "",
+        "payment_reference": reference if can_be_kept(reference) else "",
         "status": fact.status,
         "amount_minor": fact.amount_minor,
         "currency": fact.currency,

@@ -80,7 +80,7 @@ class HttpGateway:
 
 
 def _page(data: dict[str, Any]) -> RefundPage:
-    return RefundPage(wire.readable(wire.a_list(data, "refunds"), wire.fact), next_cursor=str(data.get("next") or ""))
+    return RefundPage(wire.facts_of_page(wire.a_list(data, "refunds")), next_cursor=str(data.get("next") or ""))
 
 
 def _accepted(answer: Answer, movement: Movement) -> Accepted | Unknown:

@@ -10,7 +10,7 @@ from workers.adapters import stripe_wire
 from workers.adapters.signed_http import json_object
 from workers.adapters.stripe_amounts import to_stripe
 from workers.adapters.stripe_transport import CallLost, DeadlineTransport
-from workers.adapters.wire import NONSENSE, readable
+from workers.adapters.wire import NONSENSE
 from workers.ports import (
     Accepted,
     BadPayload,
@@ -81,7 +81,7 @@ class StripeGateway:
 
         def page() -> RefundPage:
             rows, more = self._page(query)
-            return RefundPage(readable(rows, stripe_wire.fact), next_cursor=str(rows[-1]["id"]) if more else "")
+            return RefundPage(stripe_wire.facts_of_page(rows), next_cursor=str(rows[-1]["id"]) if more else "")
 
         return _never_refused(self._within(budget, page))
 

@@ -1,6 +1,6 @@
 """Stripe's refunds, errors and events in the engine's words. Pure: dictionaries in, values out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +9,8 @@ import stripe
 from workers.adapters.http_call import retry_after
 from workers.adapters.signed_http import OUR_FAULT
 from workers.adapters.stripe_amounts import from_stripe
-from workers.ports import GatewayEvent, GatewayFact, GatewayStatus, Refused, Unknown
+from workers.adapters.wire import a_number, readable
+from workers.ports import NO_CURRENCY, GatewayEvent, GatewayFact, GatewayStatus, Refused, Unknown
 
 NUMBER = "number"
 STATUSES = {
@@ -43,9 +44,15 @@ def fact(refund: Mapping[str, Any]) -> GatewayFact:
     )
 
 
+def facts_of_page(rows: Iterable[Any]) -> tuple[GatewayFact, ...]:
+    """The refunds in a list of all."""
+    trifles = {"created": None, "failure_reason": None}
+    return readable(rows, fact, trifles=trifles, amounts={"amount": 0, "currency": NO_CURRENCY})
+
+
 def number_of(refund: Mapping[str, Any]) -> str:
     """Our number in the metadata of a refund; empty when somebody else made it. Raises KeyError for no refund."""
-    return str((refund["metadata"] or {}).get(NUMBER) or "")
+    return a_number(str((refund["metadata"] or {}).get(NUMBER) or ""))
 
 
 def payment_of(row: Mapping[str, Any]) -> str:

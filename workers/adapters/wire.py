@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from workers.ports import GatewayEvent, GatewayFact, GatewayStatus
+from workers.ports import NO_CURRENCY, GatewayEvent, GatewayFact, GatewayStatus, can_be_kept
 
 logger = logging.getLogger(__name__)
 
@@ -19,10 +19,10 @@ def fact(data: Any) -> GatewayFact:
     row = an_object(data)
     return GatewayFact(
         gateway_refund_id=text(row, "gateway_refund_id", required=True),
-        number=text(row, "number"),
+        number=a_number(row.get("number")),
         status=GatewayStatus(text(row, "status", required=True)),
         amount_minor=_amount(row),
-        currency=text(row, "currency", required=True),
+        currency=_currency(row),
         failure_code=text(row, "failure_code"),
         occurred_at=moment(row.get("created_at")),
         payment_reference=text(row, "payment_reference"),
@@ -34,15 +34,31 @@ def facts(data: Mapping[str, Any]) -> tuple[GatewayFact, ...]:
     return tuple(fact(row) for row in a_list(data, "refunds"))
 
 
-def readable(rows: Iterable[Any], reading: Callable[[Any], GatewayFact]) -> tuple[GatewayFact, ...]:
-    """Of a list that has everybody's refunds those which make sense: one that does not must not hide the others."""
+def readable(
+    rows: Iterable[Any],
+    reading: Callable[[Any], GatewayFact],
+    *,
+    trifles: Mapping[str, Any],
+    amounts: Mapping[str, Any],
+) -> tuple[GatewayFact, ...]:
+    """Of a list that has everybody's refunds those which make sense: one that does not must not hide the others.
+
+    What is wrong in one is left out, as long as it says which refund it is and of which payment: `trifles` and
+    `amounts` are what the adapter reads in place of what nobody needs, and of an amount that cannot be counted.
+    """
     found = []
     for row in rows:
         try:
-            found.append(reading(row))
+            found.append(_read_forgivingly(row, reading, ({}, trifles, {**trifles, **amounts})))
         except NONSENSE as exc:
             logger.warning("a refund in a gateway's list makes no sense: %s", exc)
     return tuple(found)
+
+
+def facts_of_page(rows: Iterable[Any]) -> tuple[GatewayFact, ...]:
+    """The refunds in a list of all."""
+    amounts = {"amount_minor": 0, "currency": NO_CURRENCY}
+    return readable(rows, fact, trifles={"created_at": None, "failure_code": ""}, amounts=amounts)
 
 
 def events(data: Mapping[str, Any]) -> tuple[GatewayEvent, ...]:
@@ -80,6 +96,11 @@ def an_object(value: Any) -> dict[str, Any]:
     return value
 
 
+def a_number(value: Any) -> str:
+    """Under which a refund was made: one that no row could hold is nobody's here, and as good as none."""
+    return value if isinstance(value, str) and can_be_kept(value) else ""
+
+
 def text(row: Mapping[str, Any], name: str, *, required: bool = False) -> str:
     """A text of the row; none is an empty one, unless it is required."""
     value = row.get(name)
@@ -88,6 +109,17 @@ def text(row: Mapping[str, Any], name: str, *, required: bool = False) -> str:
     if not isinstance(value, str) or (required and not value):
         raise ValueError(f"{name} is not a text")
     return value
+
+
+def _read_forgivingly(
+    row: Any, reading: Callable[[Any], GatewayFact], instead: tuple[Mapping[str, Any], ...]
+) -> GatewayFact:
+    for replaced in instead[:-1]:
+        try:
+            return reading({**row, **replaced})
+        except NONSENSE:
+            continue
+    return reading({**row, **instead[-1]})
 
 
 def _refund_event(data: Mapping[str, Any]) -> GatewayEvent:
@@ -116,7 +148,7 @@ def _dispute_event(data: Mapping[str, Any], kind: str) -> GatewayEvent:
         gateway_refund_id=text(dispute, "dispute_id", required=True),
         status=None,
         amount_minor=_amount(dispute),
-        currency=text(dispute, "currency", required=True),
+        currency=_currency(dispute),
         occurred_at=moment(data.get("occurred_at")),
     )
 
@@ -126,3 +158,7 @@ def _amount(row: Mapping[str, Any]) -> int:
     if type(value) is not int or value < 0:
         raise ValueError("amount_minor is not a whole number")
     return value
+
+
+def _currency(row: Mapping[str, Any]) -> str:
+    return text(row, "currency", required=True).upper()

@@ -37,6 +37,7 @@ from workers.ports.couriers import (
 )
 from workers.ports.gateways import (
     MOST_MINOR,
+    NO_CURRENCY,
     Accepted,
     Found,
     GatewayEvent,
@@ -48,6 +49,7 @@ from workers.ports.gateways import (
     RefundListing,
     RefundPage,
     Reply,
+    can_be_kept,
 )
 from workers.ports.messengers import (
     Delivered,
@@ -58,6 +60,7 @@ from workers.ports.messengers import (
 
 __all__ = [
     "MOST_MINOR",
+    "NO_CURRENCY",
     "Accepted",
     "BadPayload",
     "BadSignature",
@@ -98,4 +101,5 @@ __all__ = [
     "SlotListing",
     "Unknown",
     "outcome_name",
+    "can_be_kept",
 ]

@@ -10,6 +10,14 @@ from workers.ports.calls import Budget, Capabilities, NotSent, Refused, Unknown
 
 #: As much as an order may capture of one payment, and so little that thousands of facts still add up within a bigint.
 MOST_MINOR = 10**15
+#: ISO 4217's word for no currency: of a fact with an amount, or a currency, that nobody can count. Its amount is 0.
+NO_CURRENCY = "XXX"
+_LONGEST = 200
+
+
+def can_be_kept(text: str) -> bool:
+    """Whether a row can hold it, and a person read it."""
+    return len(text) <= _LONGEST and text.isprintable()
 
 
 class GatewayStatus(StrEnum):
@@ -42,7 +50,8 @@ class Movement:
 class GatewayFact:
     """One refund as the gateway holds it. A fact is booked, never argued with; the amount is what *it* says.
 
-    `number` is empty for a refund nobody here asked for. `occurred_at` is the gateway's time (aware).
+    `number` is empty for a refund nobody here asked for, and for a number that no row could hold. `occurred_at` is the
+    gateway's time (aware).
     """
 
     gateway_refund_id: str
@@ -57,7 +66,8 @@ class GatewayFact:
     def __post_init__(self) -> None:
         """ValueError for what no row could hold: an adapter's ValueError is an unknown outcome, and is asked again."""
         texts = (self.gateway_refund_id, self.number, self.currency, self.failure_code)
-        if any(len(text) > 200 or not text.isprintable() for text in texts) or not 0 <= self.amount_minor <= MOST_MINOR:
+        is_whole = self.gateway_refund_id and self.currency and all(map(can_be_kept, texts))
+        if not is_whole or not 0 <= self.amount_minor <= MOST_MINOR:
             raise ValueError(f"no fact that could be kept: {self!r:.300}")
 
 

@@ -28,6 +28,27 @@ def test_a_list_is_read_page_by_page_and_what_makes_no_sense_is_left_out() -> No
     assert (one.next_cursor, two.next_cursor) == ("re_2", "")
 
 
+def test_what_is_wrong_in_a_refund_is_left_out_as_long_as_it_says_which_one_it_is() -> None:
+    rows = [
+        a_refund("re_1", metadata={"number": "a\x00b"}),
+        a_refund("re_2", created="yesterday", failure_reason="x" * 300),
+        a_refund("re_3", amount=10**19),
+        a_refund("re_4", currency=""),
+        a_refund("", amount=500),
+    ]
+    page = {"object": "list", "data": rows, "has_more": False}
+    with raw_server(answering("200 OK", json.dumps(page).encode())) as address:
+        gateway = StripeGateway("sk_test_1", webhook_secret="", base_url=f"http://{address}")
+        read = gateway.list_refunds(SINCE, "", budget=budget())
+    assert isinstance(read, RefundPage), read
+    assert [(f.gateway_refund_id, f.number, f.amount_minor, f.currency) for f in read.facts] == [
+        ("re_1", "", 500, "EUR"),
+        ("re_2", "", 500, "EUR"),
+        ("re_3", "", 0, "XXX"),
+        ("re_4", "", 0, "XXX"),
+    ]
+
+
 def a_refund(refund_id: str, **fields: Any) -> dict[str, Any]:
     return {
         "id": refund_id,

@@ -84,6 +84,20 @@ def test_refund_event_says_all_it_knows() -> None:
     assert read.occurred_at.isoformat() == "2026-12-01T10:00:00+00:00"
 
 
+def test_a_currency_in_small_letters_is_the_same_one() -> None:
+    (read,) = parse(event(refund={**REFUND, "currency": "eur"}))
+    (dispute,) = parse(event("dispute.lost", dispute={**DISPUTE, "currency": "eur"}))
+    assert (read.currency, dispute.currency) == ("EUR", "EUR")
+
+
+@pytest.mark.parametrize("number", ["9" * 201, "a\x00b", 7, None])
+def test_a_number_that_nobody_can_keep_is_none(number: Any) -> None:
+    (read,) = parse(event(refund={**REFUND, "number": number}))
+    (of_stripe,) = parse_stripe(stripe_event("refund.updated", {**STRIPE_REFUND, "metadata": {"number": number}}))
+    assert (read.number, read.amount_minor, of_stripe.amount_minor) == ("", 1000, 1000)
+    assert of_stripe.number in ("", "7")
+
+
 @pytest.mark.parametrize("kind", ["dispute.opened", "dispute.won", "dispute.lost"])
 def test_dispute_event_has_no_status(kind: str) -> None:
     (read,) = parse(event(kind, dispute=DISPUTE))
