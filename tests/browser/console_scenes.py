@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from tests.browser.agents import Agent, delivered
-from tests.stories.road import mugs, ship
+from tests.stories.road import Road, mugs, ship
 from tests.stories.shop import Case, expect
+from tests.waiting import eventually
 
 Scene = Callable[[Agent], None]
 
@@ -84,9 +85,16 @@ def incidents(agent: Agent) -> None:
 
 
 def incident(agent: Agent) -> None:
-    incidents(agent)
-    agent.page.locator("tbody th a").first.click()
-    agent.page.locator("#head-title").wait_for()
+    """The carrier took what is being paid back."""
+    order = agent.shop.place_order({"behaviour": "pending_then_succeed", "settle_ms": 1000})
+    road = Road(order.request_refund())
+    eventually(order.sends)
+    ship(order, 1, left=True)
+    eventually(road.incidents)
+    agent.logs_in()
+    agent.opens(f"refunds/{road.case.number}/")
+    agent.page.locator("main a[href*='/incidents/']").click()
+    agent.page.locator("#id_note").wait_for()
 
 
 def nothing(agent: Agent) -> None:
