@@ -41,6 +41,7 @@ class Intake:
         self.left = 0
         self.look_at = float("-inf")
         self.is_registered = True
+        self.is_untold = False
 
     def take(self, count: int, *, stay: bool) -> Sequence[Lease]:
         """Up to `count` keys. Without `stay` an empty queue ends the registration, unless something is in hand."""
@@ -48,7 +49,7 @@ class Intake:
             # A beat after the registration has ended would renew it.
             self._heart.stop()
         try:
-            taken = self._queue.get(self._name, min(count, self._batch), held=len(self._hands), stay=stay)
+            taken = self._queue.get(self._name, min(count, self._batch), held=len(self._hands), stay=stay, told=True)
         except redis.RedisError:
             logger.warning("pump %s cannot reach Redis", self._name, exc_info=True)
             self.pause(REDIS_PAUSE_SECONDS)
@@ -58,7 +59,7 @@ class Intake:
         return taken.leases
 
     def _remember(self, taken: Taken) -> None:
-        self.is_registered = taken.registered
+        self.is_registered, self.is_untold = taken.registered, taken.untold
         if taken.registered:
             self._heart.start()
         self.left, self._drain = taken.left, taken.drain

@@ -113,10 +113,22 @@ class Pump:
         leases = [lease for lease in self._intake.take(count, stay=stay) if self._is_workable(lease)]
         self._intake.wake_sibling(self._runtime.host.send_pump)
         self._hands.take(leases)
+        if self._intake.is_untold:
+            self._declare_paused()
         if leases:
             asked, refused = self._beginning.begin(self._runtime.reconcilers, leases)
             self._intake.adapt(keys=len(leases), asked=asked, refused=refused)
             self._passed(len(leases))
+
+    def _declare_paused(self) -> None:
+        """Redis has been emptied: say which queues are paused before anything is handed out."""
+        away: tuple[type[Exception], ...] = (redis.RedisError, *self._runtime.isolation.database_errors)
+        try:
+            self._runtime.queue.declare_paused(self._runtime.host.paused_queues)
+            self._intake.look_in(0.0)
+        except away as error:
+            logger.warning("it could not be told which queues are paused: %s", error)
+            self._runtime.host.reset_database()
 
     def _is_workable(self, lease: Lease) -> bool:
         """Not a key that kills its workers, nor one whose lost lease is still worked on here."""

@@ -1,7 +1,7 @@
 """What outlives a pump in its process: the call threads, the accounts' windows, and what came back late."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
 
@@ -39,6 +39,7 @@ class Host:
     """The process around the runtime: how to send for a pump, whether it is shutting down, and its database.
 
     `is_stopping`: take nothing new, and finish what is in hand. `must_leave`: not even that, hand it back.
+    `paused_queues`: those that somebody has stopped, where an emptied Redis does not know them any more.
     """
 
     send_pump: Callable[[], None]
@@ -46,6 +47,7 @@ class Host:
     must_leave: Callable[[], bool] = lambda: False
     database_errors: tuple[type[Exception], ...] = ()
     reset_database: Callable[[], None] = lambda: None
+    paused_queues: Callable[[], Collection[str]] = tuple
 
 
 class Runtime:

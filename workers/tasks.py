@@ -79,7 +79,7 @@ def pump() -> None:
 @shared_task(name="workers.tasks.sweep", ignore_result=True, max_retries=0)
 def sweep() -> None:
     connection.close_if_unusable_or_obsolete()
-    bootstrap.workqueue().declare_paused(paused_queues())
+    bootstrap.workqueue().declare_paused(paused_queues)
     for reconciler in bootstrap.reconcilers():
         keys = reconciler.due(SWEEP_LIMIT)
         if keys:
@@ -100,6 +100,7 @@ def _controller() -> Controller:
         must_leave=_must_leave,
         database_errors=(OperationalError, InterfaceError),
         reset_database=connection.close_if_unusable_or_obsolete,
+        paused_queues=paused_queues,
     )
     limits = Limits(
         batch=settings.BATCH,

@@ -1,4 +1,5 @@
-"""Stopping queues, for as long as an operator says. The sweep tells Redis again each time it runs."""
+"""Stopping queues, for as long as an operator says. Redis is told again by each sweep, and by a pump that
+finds it emptied."""
 
 from collections.abc import Collection
 

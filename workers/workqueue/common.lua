@@ -8,7 +8,8 @@
 --   since                key -> ms of its first add, where its place in line is later than that
 --   delayed              keys to be added at a time
 --   failures, crashes    key -> failures in a row; key -> "reclaims:crashes while alone"
--- For all of them: counters (<queue>:<what>, since Redis was last empty) and paused (queues that hand out nothing).
+-- For all of them: counters (<queue>:<what>, since Redis was last empty) paused (queues that hand out nothing), and
+-- declared (turn: the last one who began to find out which these are; by: the turn of the last one who has told).
 local P = KEYS[1]
 local call = redis.call
 

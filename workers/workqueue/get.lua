@@ -1,7 +1,7 @@
 -- ARGV: n, pump, token, leases held, lease ms, most pumps, seed, stay (1: listen when nothing is left),
---       then per queue: name, weight, base ms, cap ms, jitter
+--       told (1: hand out nothing before it was declared which queues are paused), then per queue: name, weight, base ms, cap ms, jitter
 -- Returns {state, left, next due in ms or -1, now in ms, leases...}; state: 1 registered, 0 not (too many, or nothing
--- to do), 2 registered, and a key in quarantine waits until this pump's hands are empty.
+-- to do), 2 registered, and a key in quarantine waits until this pump's hands are empty, 3 registered, and not told.
 -- A lease is: queue's position from 1, key, ms it has waited since its first add; with a history: the position negated,
 -- key, ms, failures, reclaims, crashes alone, alone. Its token ends in @ and the ms it was taken at.
 local n, pump, token, held = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -18,8 +18,10 @@ call('HSET', global('control'), 'last_get', now)
 -- Whoever takes more is no longer alone with what he has.
 call('HDEL', global('alone'), pump)
 
+if ARGV[9] == '1' and call('HEXISTS', global('declared'), 'by') == 0 then return {3, 0, -1, now} end
+
 local queues = {}
-for i = 9, #ARGV, 5 do
+for i = 10, #ARGV, 5 do
   queues[#queues + 1] = {
     position = #queues + 1, name = ARGV[i], weight = tonumber(ARGV[i + 1]),
     base = tonumber(ARGV[i + 2]), cap = tonumber(ARGV[i + 3]), jitter = tonumber(ARGV[i + 4]),

@@ -3,7 +3,7 @@
 import random
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -69,13 +69,15 @@ class Added:
 @dataclass(frozen=True, slots=True)
 class Taken:
     """`registered` False: go away, there are enough pumps or nothing to do. `left`: keys still waiting.
-    `next_due`: seconds until a delayed key or a lost lease is due. `drain`: take nothing until your hands are empty."""
+    `next_due`: seconds until a delayed key or a lost lease is due. `drain`: take nothing until your hands are empty.
+    `untold`: nothing is handed out, since Redis has been emptied and nobody has declared which queues are paused."""
 
     leases: list[Lease]
     registered: bool
     left: int
     next_due: float | None
     drain: bool
+    untold: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +124,18 @@ class WorkQueue:
             send = send or bool(reply[1])
         return Added(news, send)
 
-    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False) -> Taken:
+    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False, told: bool = False) -> Taken:
         """Register the pump and lease up to n keys of all queues in weighted turn.
 
         `held`: leases the pump has in hand. With nothing left anywhere the pump is deregistered, unless it holds
-        something or wants to `stay` and listen for the bell.
+        something or wants to `stay` and listen for the bell. `told`: only once it is declared which queues are paused.
         """
         token = secrets.token_hex(8)
-        head = [n, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay)]
+        head = [n, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay), int(told)]
         shares = [part for spec in self.specs.values() for part in (spec.name, spec.weight, *self._limits[spec.name])]
         state, left, due, now, *rows = self._run("get", head + shares)
         leases = self._read_leases(rows, f"{pump}/{token}@{now}")
-        return Taken(leases, state != 0, left, _seconds(due), state == 2)
+        return Taken(leases, state != 0, left, _seconds(due), state == 2, state == 3)
 
     def finish(
         self, outcomes: Sequence[tuple[Lease, Outcome]], *, counts: Mapping[tuple[str, str], int] | None = None
@@ -189,13 +191,13 @@ class WorkQueue:
                 pipe.hdel(f"{self._prefix}:{queue}:{part}", key)
             return any(pipe.execute())
 
-    def declare_paused(self, queues: Collection[str]) -> None:
-        """These queues, and no others, hand out nothing. What is added waits, and what is in hand is finished."""
-        with self.client.pipeline() as pipe:
-            pipe.delete(f"{self._prefix}::paused")
-            if queues:
-                pipe.sadd(f"{self._prefix}::paused", *queues)
-            pipe.execute()
+    def declare_paused(self, read: Callable[[], Collection[str]]) -> Collection[str]:
+        """The queues that `read` returns, and no others, hand out nothing. What is added waits, and what is in hand is
+        finished. Of several who read at once the last one to begin counts: nobody declares what he read before."""
+        turn = self._run("turn", [])
+        queues = read()
+        self._run("pause", [turn, *queues])
+        return queues
 
     def _read_leases(self, rows: Sequence[Any], token: str) -> list[Lease]:
         names = list(self.specs)
@@ -233,5 +235,5 @@ _FOLDER = Path(__file__).parent
 _COMMON = f"local BOUNDS = {{{','.join(map(str, BOUNDS_MS))}}}\n" + (_FOLDER / "common.lua").read_text()
 _SOURCES = {
     name: _COMMON + (_FOLDER / f"{name}.lua").read_text()
-    for name in ("add", "get", "finish", "extend", "leave", "summon", "stats", "find")
+    for name in ("add", "get", "finish", "extend", "leave", "summon", "stats", "find", "turn", "pause")
 }

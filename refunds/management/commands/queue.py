@@ -1,6 +1,6 @@
 """What an operator may do to the queues."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import redis
@@ -68,13 +68,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{queue}/{name}: {_standing(work.find(queue, name), is_news=bool(added.news))}")
 
     def _declare(self) -> None:
-        paused = pauses.paused_queues()
-        told = f"paused: {', '.join(paused) or 'none'}"
         try:
-            bootstrap.impatient_workqueue().declare_paused(paused)
+            told = _paused(bootstrap.impatient_workqueue().declare_paused(pauses.paused_queues))
         except redis.RedisError as error:
-            raise CommandError(f"{told}, as soon as Redis answers: {error}") from error
+            raise CommandError(f"{_paused(pauses.paused_queues())}, as soon as Redis answers: {error}") from error
         self.stdout.write(told)
+
+
+def _paused(queues: Collection[str]) -> str:
+    return f"paused: {', '.join(queues) or 'none'}"
 
 
 def _known(queues: Sequence[str]) -> Sequence[str]:

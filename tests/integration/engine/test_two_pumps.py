@@ -32,7 +32,7 @@ class Forged(WorkQueue):
 
     lease: Lease | None = None
 
-    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False) -> Taken:
+    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False, told: bool = False) -> Taken:
         taken = super().get(pump, 0, held=held, stay=stay)
         lease, self.lease = self.lease, None
         return replace(taken, leases=[lease] if lease else [], left=0)

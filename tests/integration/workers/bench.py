@@ -1,6 +1,7 @@
 """Pumps of the runtime, started and stopped by a test."""
 
 import threading
+from collections.abc import Callable, Collection
 
 from tests.integration.workers.reconcilers import Recording
 from workers.controller import Controller, Host, Limits
@@ -21,10 +22,13 @@ class Bench:
         self.leave = threading.Event()
         self.messages = 0
         self.resets = 0
+        self.paused: Callable[[], Collection[str]] = tuple
         self._threads: list[threading.Thread] = []
 
     def controller(self, *reconcilers: Recording, rates: Rates | None = None, **limits: float) -> Controller:
-        host = Host(self._send, self.stop.is_set, self.leave.is_set, (DatabaseAway,), self._reset)
+        host = Host(
+            self._send, self.stop.is_set, self.leave.is_set, (DatabaseAway,), self._reset, lambda: self.paused()
+        )
         short = {"pump_seconds": 8.0, "linger_seconds": 0.1, "hard_limit_seconds": 12.0, **limits}
         return Controller(self.queue, reconcilers, host, limits=Limits(**short), rates=rates)
 

@@ -1,5 +1,7 @@
 """What an operator may do to a queue: stop it, find a key in it, forget what a key has done."""
 
+import redis
+
 from tests.integration.workers.conftest import Advance, keys, take
 from workers.workqueue import Band, WorkQueue, error, ok
 
@@ -7,15 +9,15 @@ from workers.workqueue import Band, WorkQueue, error, ok
 def test_a_paused_queue_hands_out_nothing_and_the_others_go_on(queue: WorkQueue) -> None:
     for name in ("refunds", "notifications"):
         queue.add(name, ["1"])
-    queue.declare_paused(["refunds"])
+    queue.declare_paused(lambda: ["refunds"])
     assert [lease.queue for lease in take(queue)] == ["notifications"]
     assert queue.add("refunds", ["2"]).news == 1
-    queue.declare_paused([])
+    queue.declare_paused(list)
     assert keys(take(queue)) == ["1", "2"]
 
 
 def test_nobody_is_sent_for_to_a_paused_queue(queue: WorkQueue, advance: Advance) -> None:
-    queue.declare_paused(["refunds"])
+    queue.declare_paused(lambda: ["refunds"])
     assert not queue.add("refunds", ["1"]).send_message
     assert not queue.summon()
     queue.add("refunds", ["2"], delay=1)
@@ -23,27 +25,52 @@ def test_nobody_is_sent_for_to_a_paused_queue(queue: WorkQueue, advance: Advance
     taken = queue.get("pump", 10)
     assert (taken.leases, taken.left, taken.next_due, taken.registered) == ([], 0, None, False)
     assert not queue.leave("pump")
-    queue.declare_paused([])
+    queue.declare_paused(list)
     assert queue.summon()
 
 
 def test_what_is_in_hand_when_the_queue_is_paused_is_finished(queue: WorkQueue) -> None:
     queue.add("refunds", ["1"])
     (lease,) = take(queue)
-    queue.declare_paused(["refunds"])
+    queue.declare_paused(lambda: ["refunds"])
     assert queue.finish([(lease, ok())]).refused == []
 
 
 def test_a_key_that_lost_its_worker_waits_too(queue: WorkQueue, advance: Advance) -> None:
     queue.add("refunds", ["1"])
     take(queue, pump="dead")
-    queue.declare_paused(["refunds"])
+    queue.declare_paused(lambda: ["refunds"])
     advance(60.5)
     take(queue)
     advance(10)
     assert take(queue) == []
-    queue.declare_paused([])
+    queue.declare_paused(list)
     assert keys(take(queue)) == ["1"]
+
+
+def test_whoever_read_before_the_pause_does_not_undo_it_afterwards(queue: WorkQueue) -> None:
+    def read_slowly() -> list[str]:
+        queue.declare_paused(lambda: ["refunds"])
+        return []
+
+    queue.declare_paused(read_slowly)
+    queue.add("refunds", ["1"])
+    assert take(queue) == []
+    queue.declare_paused(list)
+    assert keys(take(queue)) == ["1"]
+
+
+def test_what_was_read_before_redis_was_emptied_counts_no_more(queue: WorkQueue, redis_client: redis.Redis) -> None:
+    def read_slowly() -> list[str]:
+        redis_client.flushdb()
+        return []
+
+    queue.declare_paused(read_slowly)
+    queue.add("refunds", ["1"])
+    taken = queue.get("pump", 1, told=True)
+    assert (taken.leases, taken.registered, taken.untold) == ([], True, True)
+    queue.declare_paused(lambda: ["notifications"])
+    assert keys(queue.get("pump", 1, told=True).leases) == ["1"]
 
 
 def test_the_band_and_the_place_of_a_waiting_key(queue: WorkQueue) -> None:

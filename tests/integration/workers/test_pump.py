@@ -5,7 +5,7 @@ import time
 
 import redis
 
-from tests.integration.workers.bench import Bench
+from tests.integration.workers.bench import Bench, DatabaseAway
 from tests.integration.workers.conftest import PREFIX, Advance, MakeQueue, take
 from tests.integration.workers.reconcilers import Recording, wait_until
 from workers.contract import Call
@@ -220,3 +220,26 @@ def test_top_up_sends_for_a_pump_when_there_is_work_and_nobody_comes(queue: Work
     assert queue.summon() is False
     advance(5)
     assert queue.summon() is True
+
+
+def test_a_pump_that_finds_redis_emptied_asks_what_is_paused_before_it_takes_anything(
+    bench: Bench, queue: WorkQueue, redis_client: redis.Redis
+) -> None:
+    """What a person has stopped does not start because Redis has forgotten it, also while PostgreSQL is away."""
+    money, mails = Recording(), Recording()
+    mails.queue = "notifications"
+    answers = iter([DatabaseAway()])
+
+    def paused() -> list[str]:
+        for away in answers:
+            raise away
+        return ["refunds"]
+
+    bench.paused = paused
+    bench.start(money, mails, linger_seconds=5)
+    wait_until(lambda: queue.stats().queues["refunds"].paused)
+    redis_client.flushdb()
+    for name in ("refunds", "notifications"):
+        queue.add(name, ["1"])
+    wait_until(lambda: mails.done == ["1"])
+    assert (money.begun, bench.resets) == ([], 1)

@@ -25,6 +25,8 @@ def messages(client: redis.Redis) -> int:
 
 @pytest.fixture
 def worker(redis_client: redis.Redis) -> Iterator[subprocess.Popen[bytes]]:
+    # It has no database to read that from.
+    bootstrap.workqueue().declare_paused(list)
     environment = {**os.environ, "LINGER_SECONDS": "30", "PUMP_SECONDS": "40"}
     command = [sys.executable, *WORKER, "--loglevel", "WARNING"]
     process = subprocess.Popen(command, env=environment, start_new_session=True)
