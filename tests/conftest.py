@@ -9,6 +9,7 @@ from django.conf import settings as django_settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from hypothesis import HealthCheck, settings
 
+from tests import emptying
 from tests.processes import Stack
 
 # How long an example takes says how busy the machine is, nothing about the code.
@@ -19,6 +20,7 @@ settings.load_profile("shared machine")
 django_settings.WHITENOISE_AUTOREFRESH = True
 # A password costs nothing where nobody attacks.
 PBKDF2PasswordHasher.iterations = 2000
+emptying.install()
 
 
 @pytest.fixture(scope="session")

@@ -21,13 +21,13 @@ from tests.integration.refunds_api.clients import Caller
 from workers.adapters.signing import sign
 from workers.local.ports import free_port
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("chunked")]
 STARTS_WITHIN = 30
 
 
-@pytest.fixture
-def port(channel: Channel) -> Iterator[int]:
-    """Where gunicorn serves this test's database."""
+@pytest.fixture(scope="module")
+def port(django_db_setup: None) -> Iterator[int]:
+    """Where gunicorn serves the tests' database."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
     environment = os.environ | {
