@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from orders import clock
 from orders.models import PaymentShare
 from orders.services.lines import Sku
 from refunds.models import Incident, Notification, Pickup, Refund
@@ -218,12 +219,44 @@ def test_a_hold_keeps_the_courier_and_moves_the_deadline(engine: Engine, courier
     before = fresh(refund).deadline
     hold(target(refund), until=None, actor=AGENT)
     work(engine, courier, refund)
+    held = fresh(refund)
     assert Pickup.objects.get(refund=refund).state == "booked"
-    assert before is not None
+    assert before is not None and held.held_from is not None and held.held_until is not None
+    assert held.deadline == before
+    pass_time(held.held_until - clock.now() + timedelta(hours=1))
+    work(engine, courier, refund)
+    assert fresh(refund).deadline == before + (held.held_until - held.held_from)
     live(engine, courier, refund, until=["in_review"], limit=50 * DAYS)
     assert "cancel" not in courier.asked[: courier.asked.index("track") + 1]
     kinds = list(refund.events.order_by("seq").values_list("kind", flat=True))
     assert kinds.index("refund.resumed") < kinds.index("refund.in_review", kinds.index("refund.held"))
+
+
+def test_a_hold_that_ends_early_moves_the_deadline_by_as_long_as_it_lasted(engine: Engine, courier: Courier) -> None:
+    refund = approved(engine, courier)
+    before = fresh(refund).deadline
+    hold(target(refund), until=None, actor=AGENT)
+    began_at = fresh(refund).held_from
+    pass_time(2 * DAYS)
+    resume(target(refund), actor=AGENT)
+    ended_at = refund.events.get(kind="refund.resumed").occurred_at
+    assert before is not None and began_at is not None
+    assert fresh(refund).deadline == before + (ended_at - began_at)
+    assert ended_at - began_at >= 2 * DAYS
+
+
+def test_nothing_is_judged_before_its_deadline_and_all_is_at_it(engine: Engine, courier: Courier) -> None:
+    """Controller check 27; upstream: TestPastDeadlineJobFinished."""
+    refund = approved(engine, courier)
+    deadline = fresh(refund).deadline
+    assert deadline is not None
+    # What a slow machine may need until then.
+    pass_time(deadline - clock.now() - timedelta(minutes=1))
+    work(engine, courier, refund)
+    assert (state(refund), fresh(refund).deadline) == ("awaiting_return", deadline)
+    pass_time(deadline - clock.now())
+    work(engine, courier, refund)
+    assert (state(refund), cases(refund)) == ("in_review", ["return_failed"])
 
 
 @pytest.mark.parametrize(
