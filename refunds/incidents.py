@@ -5,11 +5,14 @@ An incident is closed by hand, with a note, once its cause is over; most have no
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from orders.errors import Conflict, Forbidden
 from orders.roles import Actor, Role
 from refunds.actions import AGENTS, MONEY
 from refunds.states import FINAL_STATES, RefundState
+
+INCIDENT_DUE = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from orders.services.facts import OrderFacts, PaymentFact, refuse, wrong_currenc
 from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
 from orders.states import OrderState
+from refunds.incidents import INCIDENT_DUE
 from refunds.models import Incident, LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
-from refunds.services.docket import INCIDENT_DUE
+from refunds.services.excess import follow_excess
 
 LATE_MONEY = "money_for_cancelled_order"
 _NEW = ("channel_id", "account", "reference", "currency", "total_minor", "allocated_minor")
@@ -181,6 +182,7 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
 
 def _end_excess(share: PaymentShare, now: datetime) -> LedgerEntry:
     """What was captured after all covers first what was refunded beyond it; only the rest is free."""
-    ended = min(share.free_minor, share.excess_minor)
+    before_minor, ended = share.excess_minor, min(share.free_minor, share.excess_minor)
     share.excess_minor -= ended
+    follow_excess(share, before_minor=before_minor, now=now)
     return LedgerEntry(share_id=share.pk, kind="excess_ended", amount_minor=ended, occurred_at=now, recorded_at=now)

@@ -6,7 +6,7 @@ counter, the ledger, an event or the order's projections. All times are the dock
 """
 
 from collections.abc import Collection, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -16,11 +16,12 @@ from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
 from refunds import records
 from refunds.chain import Event, anchor, link
-from refunds.incidents import ended_in
+from refunds.incidents import INCIDENT_DUE, ended_in
 from refunds.models import GatewayRefund, Incident, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 from refunds.movements import ledger_kinds
 from refunds.policy import PolicySpec
 from refunds.services.changes import Changes
+from refunds.services.excess import follow_excess
 from refunds.services.loaded import Loaded
 from refunds.services.rows import line_units, new_movement
 from refunds.services.units import Standing, count_line, count_shipping, standing
@@ -36,7 +37,6 @@ LEDGER_COLUMNS = {
     "excess": ("excess_minor", 1),
     "excess_ended": ("excess_minor", -1),
 }
-INCIDENT_DUE = timedelta(hours=24)
 
 
 class Docket(Loaded):
@@ -44,6 +44,7 @@ class Docket(Loaded):
         super().__init__(order_ids, now=now)
         self.changes = Changes()
         self._ids: dict[type[models.Model], Iterator[int]] = {}
+        self._excess_before: dict[int, int] = {}
 
     def new_id(self, model: type[models.Model]) -> int:
         """A fresh id, fetched in blocks of as many as there are cases."""
@@ -140,11 +141,9 @@ class Docket(Loaded):
         self.changes.shares[share.id] = share
         self.changes.orders[share.order_id] = self.orders[share.order_id]
         if share.free_minor < 0:
-            excess = self.entry(share, "excess", -share.free_minor, movement_id=entry.gateway_refund_id)
-            self.book(excess)
-            self.open_case(share.order_id, "excess", {"share": share.id, "amount_minor": excess.amount_minor})
+            self._book_excess(entry, "excess", -share.free_minor)
         elif ended := min(share.free_minor, share.excess_minor):
-            self.book(self.entry(share, "excess_ended", ended, movement_id=entry.gateway_refund_id))
+            self._book_excess(entry, "excess_ended", ended)
 
     def entry(
         self, share: PaymentShare, kind: str, amount_minor: int, *, movement_id: int | None, reference: str = ""
@@ -248,6 +247,8 @@ class Docket(Loaded):
             refund.resource_version += refund_id not in new
         for order in self.changes.orders.values():
             self._project(order)
+        for share_id, before_minor in self._excess_before.items():
+            follow_excess(self.shares[share_id], before_minor=before_minor, now=self.now)
         return self.changes.write()
 
     def _project(self, order: Order) -> None:
@@ -271,6 +272,11 @@ class Docket(Loaded):
     def _book_movement(self, movement: GatewayRefund, kind: str) -> None:
         share = self.shares[movement.share_id]
         self.book(self.entry(share, kind, movement.amount_minor, movement_id=movement.id))
+
+    def _book_excess(self, cause: LedgerEntry, kind: str, amount_minor: int) -> None:
+        share = self.shares[cause.share_id]
+        self._excess_before.setdefault(share.id, share.excess_minor)
+        self.book(self.entry(share, kind, amount_minor, movement_id=cause.gateway_refund_id))
 
     def _open(self, kind: str, order_id: int | None, refund_id: int | None, data: dict[str, Any]) -> Incident:
         due_at = self.now + INCIDENT_DUE

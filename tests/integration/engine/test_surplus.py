@@ -6,7 +6,7 @@ from django.db import transaction
 from orders.models import PaymentShare
 from orders.services.facts import LineFact, OrderFacts, PaymentFact
 from orders.services.put_order import put_order
-from refunds.models import Refund
+from refunds.models import Incident, Refund
 from refunds.services.acts import cancel_refund
 from tests.factories import SHOP, request
 from tests.integration.engine.conftest import Engine, accepted
@@ -55,6 +55,24 @@ def test_a_second_refund_that_is_taken_back_at_the_gateway_is_taken_back_in_the_
     engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", "reversed"))
     assert sums(refund) == (0, 1000)
     assert PaymentShare.objects.get(order_id=refund.order_id).excess_minor == 0
+    ended = Incident.objects.get(order_id=refund.order_id, kind="excess")
+    assert (ended.closed_by, ended.closed_at is None, ended.note != "") == ("system", False, True)
+
+
+def test_more_excess_of_a_share_is_told_by_its_one_case() -> None:
+    engine, refund = Engine(), asked_for()
+    out = only_send(engine, refund)
+    engine.answer(out, accepted(out.movement, "succeeded", "a"))
+    steps = [
+        ("b", ["succeeded", "succeeded"], 1000),
+        ("c", ["succeeded", "succeeded", "succeeded"], 2000),
+        ("b", ["succeeded", "reversed", "succeeded"], 1000),
+    ]
+    for told_of, held, excess_minor in steps:
+        webhook(refund, held["abc".index(told_of)], told_of)
+        engine.answer(only_ask(engine, refund), gateway_holds(out, *held))
+        [case] = Incident.objects.filter(order_id=refund.order_id, kind="excess")
+        assert (case.closed_at, case.data["amount_minor"]) == (None, excess_minor)
 
 
 def test_copies_about_a_second_refund_in_one_pass_are_booked_once() -> None:
@@ -109,6 +127,7 @@ def test_a_capture_stated_later_covers_the_excess_before_anything_is_free_again(
         put_order(OrderFacts(order.number, "EUR", (line,), (paid,)), channel_id=order.channel_id, actor=SHOP)
     share.refresh_from_db()
     assert (share.captured_minor, share.excess_minor, share.free_minor) == (2500, 0, 500)
+    assert Incident.objects.get(order=order, kind="excess").closed_by == "system"
 
 
 def _cancel(refund: Refund) -> None:
