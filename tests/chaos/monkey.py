@@ -53,6 +53,14 @@ class Monkey:
             client.flushall()
         self.did["Valkey emptied"] += 1
 
+    def restart_valkey(self) -> None:
+        """Gone, one process of each pool is killed meanwhile, and it is started again."""
+        self._stack.kill("valkey")
+        for worker in self._workers:
+            self.did["killed"] += self._hit(worker, freeze=False)
+        self._stack.restart("valkey")
+        self.did["Valkey restarted"] += 1
+
     def restart_postgres(self) -> None:
         self._stack.kill("postgres")
         self._stack.restart("postgres")

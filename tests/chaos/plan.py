@@ -9,10 +9,11 @@ PRICES_MINOR = (999, 1000, 1250, 3333, 12345)
 
 @dataclass(frozen=True)
 class Plan:
-    """`limit_seconds`: a run that has not come to its end by then has failed. Valkey is emptied, and PostgreSQL killed
-    and started again, when these shares of the refunds have ended. `whole_workers`: not only a pool's processes are
-    killed, but now and then a worker with all its pool; a message that it had taken comes again only after the
-    visibility time-out. `quiet_seconds`: so long after the end it may take until nothing is left."""
+    """`limit_seconds`: a run that has not come to its end by then has failed. Valkey is emptied, and Valkey and
+    PostgreSQL are killed and started again, when these shares of the refunds have ended. `whole_workers`: not only a
+    pool's processes are killed, but now and then a worker with all its pool; a message that it had taken comes again
+    only after the visibility time-out. `quiet_seconds`: so long after the end it may take until nothing is left.
+    """
 
     refunds: int
     seed: int
@@ -20,6 +21,7 @@ class Plan:
     strike_seconds: float = 1.0
     most_strikes: int = 1_000_000
     emptied_at: Sequence[float] = (0.2, 0.45, 0.7)
+    valkey_at: Sequence[float] = (0.35, 0.6)
     postgres_at: Sequence[float] = (0.55,)
     whole_workers: bool = True
     quiet_seconds: float = 120.0

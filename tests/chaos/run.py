@@ -45,6 +45,7 @@ class Run:
         self._judge = Judge(shop, self._purchases, self._prefix)
         self._events = sorted(
             [(share, self._monkey.empty_valkey) for share in plan.emptied_at]
+            + [(share, self._monkey.restart_valkey) for share in plan.valkey_at]
             + [(share, self._monkey.restart_postgres) for share in plan.postgres_at],
             key=lambda event: event[0],
         )

@@ -21,6 +21,7 @@ def test_a_little_chaos(fragile_shop: Shop):
         strike_seconds=0.7,
         most_strikes=8,
         emptied_at=(0.4,),
+        valkey_at=(0.6,),
         postgres_at=(),
         whole_workers=False,
         quiet_seconds=20,
