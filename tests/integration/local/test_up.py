@@ -12,6 +12,9 @@ import pytest
 from tests.integration.local.supervised import Supervised, wait_for
 from workers.local.ports import free_port
 
+# Its longest test is not to be the last of a run: groups begin first.
+pytestmark = pytest.mark.xdist_group("up")
+
 UP = "workers.local.supervisor up"
 # Nobody has to be ended by force: each part of it says goodbye in two or three seconds, and three have their turn.
 STOP_SECONDS = 10
