@@ -1,5 +1,5 @@
-"""The product as real processes, and a browser at it. Both end with the last test here: while the browser lives, the
-event loop it brings keeps Django's own database code from running in this process.
+"""The product as real processes, and a browser at it. The browser ends with each module: while it lives, the event
+loop it brings keeps Django's own database code from running in this process.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from tests.stories.shop import Shop
 OpenTab = Callable[..., AbstractContextManager[Tab]]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as running:
         yield running

@@ -22,7 +22,10 @@ def test_a_link_of_any_purpose_opens_the_order(customer: Customer, purpose: str)
 @pytest.mark.parametrize("path", ["", "/refund", "/refund/confirm", "/requests/RF-R1", "/refunds/RF-1/cancel"])
 def test_a_link_that_ran_out_or_never_was_says_what_to_do_next(customer: Customer, path: str) -> None:
     pass_time(timedelta(days=2))
-    for page in (customer.get(path), customer.post(path), Client().get(f"/r/no-such-link{path}")):
+    pages = [customer.get(path), Client().get(f"/r/no-such-link{path}")]
+    if path not in ("", "/requests/RF-R1"):
+        pages.append(customer.post(path))
+    for page in pages:
         assert page.status_code == 404
         assert "This link is not valid, or no longer." in text_of(page)
         assert 'href="/r/"' in page.content.decode()
@@ -129,7 +132,7 @@ def test_what_cannot_be_read_is_a_page_and_never_a_500(
 def test_no_number_is_a_500(customer: Customer, number: str) -> None:
     for path in (f"/requests/{number}", f"/requests/{number}/live", f"/refunds/{number}/cancel"):
         assert customer.get(path).status_code == 404
-        assert customer.post(path, form_token="t").status_code == 404
+    assert customer.post(f"/refunds/{number}/cancel", form_token="t").status_code == 404
 
 
 def test_a_number_of_another_order_leads_back_to_the_customers_own(customer: Customer) -> None:

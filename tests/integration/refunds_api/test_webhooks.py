@@ -65,7 +65,7 @@ def test_a_kind_the_engine_has_no_use_for_is_taken_and_dropped(case) -> None:
         (said(an_event("RT-1-1", id=7)), {}, 422, "bad_payload"),
         (said(an_event("RT-1-1", occurred_at="yesterday")), {}, 422, "bad_payload"),
         (said(an_event("RT-1-1", id="evt\x00")), {}, 422, None),
-        (said(an_event("RT-1-1\ud800")), {}, 422, None),
+        (said(an_event("RT-1-1", id="evt\ud800")), {}, 422, None),
         (said(an_event("RT-1-1", id="e" * 300)), {}, 422, None),
         (b'{"x": "' + b"x" * 2**20 + b'"}', {}, 413, "too_large"),
     ],
