@@ -14,7 +14,7 @@ COPIES = 30
 
 
 def test_a_purged_queue_and_a_message_that_comes_thirty_times(fragile_stack: Stack, fragile_shop: Shop):
-    with Celery(broker=fragile_stack.redis_url) as celery:
+    with Celery(broker=fragile_stack.redis_url, set_as_current=False) as celery:
         fragile_stack.send("worker", signal.SIGSTOP)
         try:
             purged = [fragile_shop.place_order().request_refund() for _ in range(3)]

@@ -176,11 +176,12 @@ def test_a_list_that_goes_in_a_circle_has_failed(world: World) -> None:
 
 def test_what_makes_no_sense_in_a_list_does_not_hide_the_rest() -> None:
     good = {"gateway_refund_id": "good", "status": "succeeded", "amount_minor": 5, "currency": "EUR"}
-    rows = [good | {"status": "exploded"}, good | {"amount_minor": "5"}, {}, None, good]
+    odd = good | {"gateway_refund_id": "odd", "amount_minor": "5"}
+    rows = [good | {"status": "exploded"}, odd, {}, None, good]
     with raw_server(answering("200 OK", json.dumps({"refunds": rows}).encode())) as address:
         page = http_gateway(address).list_refunds(datetime.now(UTC), "", budget=budget())
     assert isinstance(page, RefundPage)
-    assert [fact.gateway_refund_id for fact in page.facts] == ["good"]
+    assert [(fact.gateway_refund_id, fact.amount_minor) for fact in page.facts] == [("odd", 0), ("good", 5)]
 
 
 def _claim() -> PageAsked:
