@@ -22,13 +22,13 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
     with Stack().running() as running:
         yield running
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def shop(stack: Stack) -> Shop:
     return Shop(stack)
 

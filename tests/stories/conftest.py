@@ -1,7 +1,4 @@
-"""Two sets of real processes: one for the stories that end and freeze nothing, one for those that do.
-
-They end with the last story: until the last test of the run they would sweep for nobody.
-"""
+"""Two sets of real processes: one for the stories that end and freeze nothing, one for those that do."""
 
 from collections.abc import Iterator
 
@@ -13,19 +10,19 @@ from tests.stories import traps
 from tests.stories.shop import Shop
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
     with Stack().running() as running:
         yield running
         _check_the_books(running)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def shop(stack: Stack) -> Shop:
     return Shop(stack)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def fragile_stack() -> Iterator[Stack]:
     """Its worker has trapdoors, its database is its own, and idle locks end soon. Every story leaves it running."""
     with Stack(own_postgres=True, worker_app=traps.WORKER, IDLE_LOCK_SECONDS="2").running() as running:
@@ -33,7 +30,7 @@ def fragile_stack() -> Iterator[Stack]:
         _check_the_books(running)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def fragile_shop(fragile_stack: Stack) -> Shop:
     return Shop(fragile_stack)
 
