@@ -9,12 +9,9 @@ from refunds.services.rows import TIMING
 from workers.contract import Answered, Begun, Call
 from workers.ports import Budget, PaymentGateway, RefundListing, RefundPage, Unknown
 from workers.reconcilers.keys import NoSuchKey, nothing
+from workers.reconcilers.looks import STALLED_SECONDS, look_in
 from workers.room import Room
-from workers.workqueue import Lease, Outcome, after, ok
-
-#: Looks further ahead than this are left to the sweep, so that the queue holds only what is near.
-NEAR_SECONDS = 30.0
-STALLED_SECONDS = 3600.0
+from workers.workqueue import Lease, Outcome
 
 
 class ListingReconciler:
@@ -49,7 +46,7 @@ class ListingReconciler:
             begun.calls.append(Call(account, page.slot, TIMING.call_seconds, page, "gateway_list"))
         else:
             seconds = room.wait_ms(page.slot) / 1000 if isinstance(page, NoRoom) else page
-            begun.outcomes[account] = _look(seconds)
+            begun.outcomes[account] = look_in(seconds)
 
     def perform(self, call: Call, budget: Budget) -> RefundListing:
         page = _page_of(call)
@@ -64,7 +61,7 @@ class ListingReconciler:
             page = _page_of(answered.call)
             seconds = orphan_scan.record_page(page, _listing(answered))
             if seconds is not None:
-                outcomes[page.account] = _look(seconds)
+                outcomes[page.account] = look_in(seconds)
         return outcomes
 
     def due(self, limit: int) -> list[str]:
@@ -78,10 +75,6 @@ class ListingReconciler:
 
     def stalled(self, key: str) -> None:
         orphan_scan.postpone_scan(key, seconds=STALLED_SECONDS)
-
-
-def _look(seconds: float | None) -> Outcome:
-    return ok() if seconds is None or seconds > NEAR_SECONDS else after(seconds)
 
 
 def _page_of(call: Call) -> PageAsked:

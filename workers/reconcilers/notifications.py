@@ -17,14 +17,12 @@ from workers.backoff import backoff_seconds
 from workers.contract import Answered, Begun, Call
 from workers.ports import Budget, Delivered, Delivery, Messenger, Refused, Unknown
 from workers.reconcilers.keys import row_id, row_ids
+from workers.reconcilers.looks import STALLED_SECONDS, look_in
 from workers.room import Room
 from workers.workqueue import Lease, Outcome, after, ok
 
-#: Looks further ahead than this are left to the sweep, so that the queue holds only what is near.
-NEAR_SECONDS = 30.0
 FAILED_BASE_SECONDS = 10.0
 FAILED_CAP_SECONDS = 600.0
-STALLED_SECONDS = 3600.0
 
 
 class NotificationReconciler:
@@ -41,7 +39,7 @@ class NotificationReconciler:
         providers = Providers(self._messengers.keys(), room.take)
         begun = begin_notifications(ids, providers=providers, wait_ms=wait_ms)
         outcomes |= {str(i): ok() for i in begun.ended}
-        outcomes |= {str(i): _look(seconds) for i, seconds in begun.later.items()}
+        outcomes |= {str(i): look_in(seconds) for i, seconds in begun.later.items()}
         outcomes |= {str(i): after(room.wait_ms(channel) / 1000) for i, channel in begun.full.items()}
         calls = [
             Call(
@@ -66,7 +64,7 @@ class NotificationReconciler:
 
     def record(self, answers: Sequence[Answered], *, wait_ms: int | None = None) -> dict[str, Outcome]:
         looks = record_deliveries([(_claim_of(a.call), _delivery(a)) for a in answers], wait_ms=wait_ms)
-        return {str(i): ok() if seconds is None else _look(seconds) for i, seconds in looks.items()}
+        return {str(i): look_in(seconds) for i, seconds in looks.items()}
 
     def due(self, limit: int) -> list[str]:
         ids, self._due_cursor = due_page("refunds_notification", self._due_cursor, limit)
@@ -80,10 +78,6 @@ class NotificationReconciler:
         postpone_notification(
             row_id(key), seconds=STALLED_SECONDS, reason="stalled: it alone has ended several workers"
         )
-
-
-def _look(seconds: float) -> Outcome:
-    return after(seconds) if seconds <= NEAR_SECONDS else ok()
 
 
 def _claim_of(call: Call) -> Claim:

@@ -25,12 +25,9 @@ from workers.ports import (
     Unknown,
 )
 from workers.reconcilers.keys import row_id, row_ids
+from workers.reconcilers.looks import STALLED_SECONDS, look_in
 from workers.room import Room
-from workers.workqueue import Lease, Outcome, after, ok
-
-#: Looks further ahead than this are left to the sweep, so that the queue holds only what is near.
-NEAR_SECONDS = 30.0
-STALLED_SECONDS = 3600.0
+from workers.workqueue import Lease, Outcome, after
 
 
 class OrphanReconciler:
@@ -108,8 +105,4 @@ def _answer(answered: Answered) -> LookUp | Cancellation:
 
 def _outcomes(looked: Looked) -> dict[str, Outcome]:
     calling = {out.orphan_id for out in looked.calls} | set(looked.skipped)
-    return {str(i): _outcome(seconds) for i, seconds in looked.due_in.items() if i not in calling}
-
-
-def _outcome(seconds: float | None) -> Outcome:
-    return ok() if seconds is None or seconds > NEAR_SECONDS else after(seconds)
+    return {str(i): look_in(seconds) for i, seconds in looked.due_in.items() if i not in calling}

@@ -14,11 +14,9 @@ from refunds.services.rows import TIMING
 from workers.contract import Answered, Begun, Call
 from workers.ports import Budget, Capabilities, Courier, LookUp, NotSent, PaymentGateway, Refused, Reply, Unknown
 from workers.reconcilers.keys import row_id, row_ids
+from workers.reconcilers.looks import look_in
 from workers.room import Room
-from workers.workqueue import Lease, Outcome, after, ok
-
-#: Looks further ahead than this are left to the sweep, so that the queue holds only what is near.
-NEAR_SECONDS = 30.0
+from workers.workqueue import Lease, Outcome, after
 
 
 class RefundReconciler:
@@ -122,10 +120,6 @@ def _told(answered: Answered) -> Told | ParcelTold:
 def _outcomes(done: Pass) -> dict[str, Outcome]:
     """Per refund: near looks are the queue's, far ones the sweep's. Refunds with calls out have no outcome yet."""
     calling = {o.refund_id for o in done.calls}
-    outcomes = {str(i): _outcome(seconds) for i, seconds in done.due_in.items() if i not in calling}
+    outcomes = {str(i): look_in(seconds) for i, seconds in done.due_in.items() if i not in calling}
     outcomes.update({str(i): after(seconds) for i, seconds in done.waiting.items() if i not in calling})
     return outcomes
-
-
-def _outcome(seconds: float | None) -> Outcome:
-    return ok() if seconds is None or seconds > NEAR_SECONDS else after(seconds)
