@@ -1,4 +1,4 @@
-"""Amounts as people read them, in their locale. Exponents come from CLDR: JPY 0, EUR 2, KWD 3.
+"""Amounts as people read them, in their locale, with the decimals of `orders.currencies`: JPY 0, EUR 2, KWD 3.
 
 No amount passes through a float.
 """
@@ -8,18 +8,15 @@ from decimal import Decimal, localcontext
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.numbers import format_currency, get_currency_precision
+from babel.numbers import format_currency
+
+from orders.currencies import exponent
 
 FALLBACK_LOCALE = Locale("en")
 
 #: CLDR wants a space between a code such as KWD and the digits after it; Babel leaves it out.
 CODE_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-
-
-def exponent(currency: str) -> int:
-    """How many decimals a currency has: its minor unit is 10 to the minus that of it."""
-    return get_currency_precision(currency)
 
 
 def format_minor(amount_minor: int, currency: str, locale: str) -> str:

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 import stripe
 
+from orders.currencies import STRIPE
 from workers.adapters import stripe_wire
 from workers.adapters.signed_http import json_object
-from workers.adapters.stripe_amounts import to_stripe
 from workers.adapters.stripe_transport import CallLost, DeadlineTransport
 from workers.adapters.wire import NONSENSE
 from workers.ports import (
@@ -58,7 +58,7 @@ class StripeGateway:
         try:
             params: Any = {
                 **_payment(movement.payment_reference),
-                "amount": to_stripe(movement.amount_minor, movement.currency),
+                "amount": STRIPE.theirs(movement.amount_minor, movement.currency),
                 "metadata": {stripe_wire.NUMBER: movement.number},
             }
         except ValueError as exc:

@@ -6,9 +6,9 @@ from typing import Any
 
 import stripe
 
+from orders.currencies import STRIPE
 from workers.adapters.http_call import retry_after
 from workers.adapters.signed_http import OUR_FAULT
-from workers.adapters.stripe_amounts import from_stripe
 from workers.adapters.wire import a_number, readable
 from workers.ports import NO_CURRENCY, GatewayEvent, GatewayFact, GatewayStatus, Refused, Unknown
 
@@ -36,7 +36,7 @@ def fact(refund: Mapping[str, Any]) -> GatewayFact:
         gateway_refund_id=str(refund["id"]),
         number=number_of(refund),
         status=STATUSES[refund["status"]],
-        amount_minor=from_stripe(_whole(refund["amount"]), currency),
+        amount_minor=STRIPE.ours(_whole(refund["amount"]), currency),
         currency=currency,
         failure_code=str(refund.get("failure_reason") or ""),
         occurred_at=_moment(refund.get("created")),
@@ -122,7 +122,7 @@ def _dispute_event(event: Mapping[str, Any], dispute: Mapping[str, Any], kind: s
         number="",
         gateway_refund_id=str(dispute["id"]),
         status=None,
-        amount_minor=from_stripe(_whole(dispute["amount"]), currency),
+        amount_minor=STRIPE.ours(_whole(dispute["amount"]), currency),
         currency=currency,
         occurred_at=_moment(event.get("created")),
     )

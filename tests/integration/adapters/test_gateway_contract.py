@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from orders.currencies import STRIPE
 from tests.integration.adapters.conftest import Sandbox
 from tests.integration.adapters.localstripe import API_KEY, LocalStripe, localstripe
 from tests.integration.adapters.peers import SECRET, budget, free_port
 from workers.adapters.http_gateway import HttpGateway
-from workers.adapters.stripe_amounts import to_stripe
 from workers.adapters.stripe_gateway import StripeGateway
 from workers.ports import (
     Accepted,
@@ -63,7 +63,7 @@ def peer(request: pytest.FixtureRequest) -> Peer:
     running: LocalStripe = request.getfixturevalue("local_stripe")
 
     def pay(amount_minor: int, currency: str) -> str:
-        return running.pay(to_stripe(amount_minor, currency), currency)
+        return running.pay(STRIPE.theirs(amount_minor, currency), currency)
 
     return Peer(stripe_at(running.url), pay, stripe_at, stripe_at(running.url, key="nobody"), False, False)
 

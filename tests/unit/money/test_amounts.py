@@ -1,10 +1,8 @@
 """Amounts as people read them."""
 
 import pytest
-from babel.core import get_global
-from babel.numbers import list_currencies
 
-from refunds.amounts import exponent, format_minor
+from refunds.amounts import format_minor
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -39,31 +37,3 @@ def test_an_unknown_locale_reads_english(locale):
 @pytest.mark.parametrize("locale", ["zh_Hans", "zh-Hans", "zh_CN", "zh-Hans-CN"])
 def test_a_locale_reads_the_same_with_either_separator(locale):
     assert format_minor(5800, "CNY", locale) == "¥58.00"
-
-
-#: ISO 4217: the active currencies whose minor unit is not a hundredth, by their decimals.
-ISO_DECIMALS = {
-    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
-    3: "BHD IQD JOD KWD LYD OMR TND",
-    4: "CLF UYW",
-}
-#: CLDR decides here, and has these in whole units where ISO 4217 still has hundredths or thousandths.
-WHOLE_IN_CLDR = "AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK SOS SYP YER"
-
-
-def test_decimals_are_those_of_iso_4217_but_for_the_listed_currencies():
-    active = [code for code in list_currencies() if _in_use(code)]
-    differ = {code for code in active if exponent(code) != _iso_decimals(code)}
-    assert len(active) > 150
-    assert differ == set(WHOLE_IN_CLDR.split())
-    assert {exponent(code) for code in differ} == {0}
-
-
-def _iso_decimals(currency):
-    return next((decimals for decimals, codes in ISO_DECIMALS.items() if currency in codes), 2)
-
-
-def _in_use(currency):
-    """Whether some territory has it as tender with no end date."""
-    tenders = (tender for territory in get_global("territory_currencies").values() for tender in territory)
-    return any(code == currency and end is None and is_tender for code, _, end, is_tender in tenders)

@@ -1,11 +1,10 @@
 """The gateway played by hand, in a browser: what it was asked, what became of it, and what it is to do next."""
 
-from decimal import Decimal
 from html import escape
 
 from aiohttp import web
-from babel.numbers import format_currency, get_currency_precision
 
+from refunds.amounts import format_minor
 from workers.local.journal import Row
 from workers.local.page import Page, back, badge, buttons, link, path_of, rows, table, when
 from workers.local.sandbox.gateway.ledger import Ledger
@@ -146,5 +145,4 @@ def _form(action: str, inside: str) -> str:
 
 
 def _money(row: Row) -> str:
-    amount = Decimal(row["amount_minor"]).scaleb(-get_currency_precision(row["currency"]))
-    return escape(format_currency(amount, row["currency"], locale="en"))
+    return escape(format_minor(row["amount_minor"], row["currency"], "en"))
