@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 
 import psutil
 import redis
@@ -27,15 +28,13 @@ class Monkey:
         self._weights = WEIGHTS if whole_workers else {k: v for k, v in WEIGHTS.items() if k != "killed whole"}
         self._frozen: list[tuple[float, psutil.Process]] = []
         self.did: Counter[str] = Counter()
+        #: When something was lost that a message could have been in: its sender, or what he wrote it down in. Of the
+        #: frozen also when they went on, for then they send what somebody else has sent by now.
+        self.losses: list[datetime] = []
 
     @property
     def strikes(self) -> int:
         return sum(self.did[what] for what in WEIGHTS)
-
-    @property
-    def losses(self) -> int:
-        """How often something was lost that a message could have been in: its sender, or what he wrote it down in."""
-        return sum(self.did.values())
 
     def strike(self) -> None:
         """One victim, among the pools' processes or the workers."""
@@ -46,25 +45,26 @@ class Monkey:
             self._stack.start_again(worker)
         elif not self._hit(worker, freeze=what == "frozen"):
             return
-        self.did[what] += 1
+        self._note(what)
 
     def empty_valkey(self) -> None:
         with redis.Redis.from_url(self._stack.redis_url) as client:
             client.flushall()
-        self.did["Valkey emptied"] += 1
+        self._note("Valkey emptied")
 
     def restart_valkey(self) -> None:
         """Gone, one process of each pool is killed meanwhile, and it is started again."""
         self._stack.kill("valkey")
         for worker in self._workers:
-            self.did["killed"] += self._hit(worker, freeze=False)
+            if self._hit(worker, freeze=False):
+                self._note("killed")
         self._stack.restart("valkey")
-        self.did["Valkey restarted"] += 1
+        self._note("Valkey restarted")
 
     def restart_postgres(self) -> None:
         self._stack.kill("postgres")
+        self._note("PostgreSQL restarted")
         self._stack.restart("postgres")
-        self.did["PostgreSQL restarted"] += 1
 
     def wake(self, *, everybody: bool = False) -> None:
         """Those whose time is up go on."""
@@ -74,6 +74,11 @@ class Monkey:
                 self._frozen.remove((until, process))
                 with suppress(psutil.NoSuchProcess):
                     process.send_signal(signal.SIGCONT)
+                self.losses.append(datetime.now(UTC))
+
+    def _note(self, what: str) -> None:
+        self.did[what] += 1
+        self.losses.append(datetime.now(UTC))
 
     def _hit(self, worker: str, *, freeze: bool) -> bool:
         """False: there was nobody, or not any more. A worker that is only starting gives up when its pool is hit, and

@@ -13,6 +13,8 @@ class Plan:
     PostgreSQL are killed and started again, when these shares of the refunds have ended. `whole_workers`: not only a
     pool's processes are killed, but now and then a worker with all its pool; a message that it had taken comes again
     only after the visibility time-out. `quiet_seconds`: so long after the end it may take until nothing is left.
+    `repeats_per_loss`: so many messages may come again for each loss. A killed process repeats all that it had in hand,
+    seldom any and sometimes dozens; only over many losses it evens out.
     """
 
     refunds: int
@@ -25,6 +27,7 @@ class Plan:
     postgres_at: Sequence[float] = (0.55,)
     whole_workers: bool = True
     quiet_seconds: float = 120.0
+    repeats_per_loss: float = 1.0
 
     def chance(self, whose: str) -> random.Random:
         """A source of chance that depends on nothing but the seed."""

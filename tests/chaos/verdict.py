@@ -3,8 +3,10 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 import redis
 
@@ -20,6 +22,11 @@ TOLD = {
 }
 #: What the queue keeps of itself and of its pumps, and the broker of its queues; nothing here is about a key.
 ABOUT_NO_KEY = re.compile(r"\{refundry\}::(?!alone)|_kombu\.binding")
+#: So much later than its sender was killed a message may still arrive.
+IN_FLIGHT = timedelta(seconds=3)
+
+#: By identity without the host: when each came.
+Deliveries = dict[str, list[datetime]]
 
 _REFUNDS = """
 SELECT refund.number, "order".number, refund.state, refund.amount_minor
@@ -64,12 +71,15 @@ class Judge:
         self._like = f"{prefix}-%"
         self._verdict = Verdict()
 
-    def judge(self, *, losses: int) -> Verdict:
-        """`losses`: how often something was taken from the run."""
+    def judge(self, losses: Sequence[datetime], *, repeats_per_loss: float) -> Verdict:
+        """`losses`: when something was taken from the run."""
         refunds = self._every_refund_ended()
         self._money_moved_once(refunds)
         self._courier_came_once(refunds)
-        self._customers_were_told(refunds, losses)
+        came = self._deliveries(refunds)
+        self._customers_were_told(refunds, came)
+        self._count_messages(came, len(losses), repeats_per_loss)
+        self._repeats_have_a_cause(came, losses)
         self._nothing_is_left_in_redis()
         self._books_agree()
         return self._verdict
@@ -109,32 +119,40 @@ class Judge:
             once = ["received"] if purchase.delivered else []
             self._verdict.expect(pickups[number] == once, f"{number} was fetched {pickups[number]}")
 
-    def _customers_were_told(self, refunds: Mapping[str, Purchase], losses: int) -> None:
-        came = self._deliveries(refunds)
+    def _customers_were_told(self, refunds: Mapping[str, Purchase], came: Deliveries) -> None:
         told = defaultdict(set)
         for refund, channel, template, state, identity in self._stack.query(_MESSAGES, self._like):
             self._verdict.expect(state == "sent", f"{template} of {refund} by {channel} is {state}")
-            self._verdict.expect(came[identity] > 0, f"{template} of {refund} never came by {channel}")
+            self._verdict.expect(identity in came, f"{template} of {refund} never came by {channel}")
             told[refund, channel].add(template)
-            came.setdefault(identity, 0)
         for number, purchase in refunds.items():
             mails = told[number, "email"]
             self._verdict.expect(mails in TOLD[purchase.delivered], f"the customer of {number} was told {mails}")
-        self._count_messages(came, losses)
 
-    def _deliveries(self, refunds: Mapping[str, Purchase]) -> Counter[str]:
-        """How often each message came, by its identity without the host: read where the inbox keeps them, for a list
-        of tens of thousands is no answer for a request."""
-        names = (message["message_id"] for message in _kept(self._stack) if message["refund"] in refunds)
-        return Counter(name.strip("<>").partition("@")[0] for name in names)
+    def _deliveries(self, refunds: Mapping[str, Purchase]) -> Deliveries:
+        """Read where the inbox keeps them, for a list of tens of thousands is no answer for a request."""
+        came: Deliveries = defaultdict(list)
+        for message in _kept(self._stack):
+            if message["refund"] in refunds:
+                name = message["message_id"].strip("<>").partition("@")[0]
+                came[name].append(datetime.fromisoformat(message["sent_at"]))
+        return came
 
-    def _count_messages(self, came: Counter[str], losses: int) -> None:
-        duplicates = sum(count - 1 for count in came.values() if count)
+    def _count_messages(self, came: Deliveries, losses: int, repeats_per_loss: float) -> None:
+        duplicates = sum(len(times) - 1 for times in came.values())
         self._verdict.facts["messages, by identity"] = len(came)
-        self._verdict.facts["  delivered more than once"] = sum(count > 1 for count in came.values())
+        self._verdict.facts["  delivered more than once"] = sum(len(times) > 1 for times in came.values())
         self._verdict.facts["  raw duplicates"] = duplicates
         self._verdict.facts["  losses they may come from"] = losses
-        self._verdict.expect(duplicates <= losses, f"{duplicates} duplicates of messages after {losses} losses")
+        few = duplicates <= losses * repeats_per_loss
+        self._verdict.expect(few, f"{duplicates} duplicates of messages after {losses} losses")
+
+    def _repeats_have_a_cause(self, came: Deliveries, losses: Sequence[datetime]) -> None:
+        """Between a message and its repetition something was lost."""
+        for identity, times in came.items():
+            for first, again in pairwise(sorted(times)):
+                lost = any(first - IN_FLIGHT <= loss <= again for loss in losses)
+                self._verdict.expect(lost, f"{identity} came at {first} and at {again}, and nothing was lost between")
 
     def _nothing_is_left_in_redis(self) -> None:
         left = left_in_redis(self._stack)

@@ -10,6 +10,8 @@ from tests.processes import Stack
 from tests.stories.shop import Shop
 
 WORKERS = 4
+#: Of a process that is killed while a crowd is being told: the call slots of its pump.
+MOST_IN_HAND = 64
 
 
 @pytest.mark.xdist_group("crashes")
@@ -25,6 +27,7 @@ def test_a_little_chaos(fragile_shop: Shop):
         postgres_at=(),
         whole_workers=False,
         quiet_seconds=20,
+        repeats_per_loss=MOST_IN_HAND,
     )
     assert Run(fragile_shop, plan, print)().broken == []
 
