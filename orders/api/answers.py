@@ -6,7 +6,7 @@ from typing import Any
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
-from refunds.money import Sheet, sheet, units_within
+from refunds.money import Ask, Sheet, sheet, units_within
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
 from refunds.services.rows import order_money
@@ -48,7 +48,7 @@ def _left(page: OrderPage) -> _Left:
     free = page.free_units()
     units = {name: sum(at.quantity for at in places) for name, places in free.items() if places}
     money = order_money(page.order, page.lines)
-    worth, money_minor = sheet(money, units), sum(share.free_minor for share in page.shares)
+    worth, money_minor = sheet(money, Ask(units=units)), sum(share.free_minor for share in page.shares)
     within = units_within(money, units, money_minor) if worth.total_minor > money_minor else {}
     return _Left(free, worth, money_minor, any(share.captured_minor for share in page.shares), within)
 

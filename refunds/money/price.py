@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from orders.errors import FieldError
+from refunds.money.drawn import LineShare
 from refunds.money.shares import allocate
-from refunds.money.types import DiscountMoney, LineMoney, LineShare, OrderMoney
+from refunds.money.types import DiscountMoney, LineMoney, OrderMoney
 
 
 @dataclass(frozen=True, slots=True)

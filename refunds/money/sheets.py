@@ -6,19 +6,20 @@ refunds took. It is not the difference of two such sums, since a refund in betwe
 
 from collections.abc import Mapping
 
+from refunds.money.asked import NO_DEDUCTION, Ask, Terms
+from refunds.money.drawn import NOTHING, Entry, EntryKind, LineShare, Sheet
 from refunds.money.price import Price, prices, shipping
 from refunds.money.shares import allocate, part_of
-from refunds.money.types import Entry, EntryKind, LineMoney, LineShare, OrderMoney, Sheet, whole
-
-NOTHING = LineShare(0, 0)
+from refunds.money.types import LineMoney, OrderMoney, whole
 
 
-def sheet(order: OrderMoney, units: Mapping[str, int]) -> Sheet:
-    """What a refund of these units (line id to quantity) is worth, and why.
+def sheet(order: OrderMoney, ask: Ask, terms: Terms = NO_DEDUCTION) -> Sheet:
+    """What a refund of what is asked is worth, and why.
 
     Shipping comes back with the units that complete the order. ValueError when a line is unknown, a quantity
     negative, or more than is left.
     """
+    units = ask.units
     _check_units(order, units)
     entries: list[Entry] = []
     shares: dict[str, LineShare] = {}
@@ -36,6 +37,7 @@ def sheet(order: OrderMoney, units: Mapping[str, int]) -> Sheet:
         shipping_tax_minor=freight.tax_minor,
         total_minor=sum(share.amount_minor for share in shares.values()) + freight.amount_minor,
         tax_minor=sum(share.tax_minor for share in shares.values()) + freight.tax_minor,
+        asked=ask,
     )
 
 

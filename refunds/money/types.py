@@ -1,12 +1,14 @@
-"""What the money of an order and of a refund is made of.
+"""What the money of an order is made of.
 
 Every amount is an integer of minor units, in the order's currency.
 """
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from refunds.money.drawn import NOTHING, Sheet
 
 
 def whole(amount: int, what: str) -> int:
@@ -31,7 +33,9 @@ class _Whole:
 class LineMoney(_Whole):
     """A line as bought, and what live and ended refunds have taken of it.
 
-    `list_minor` is the whole line before discounts; `tax_minor` the tax of the whole line after them.
+    `list_minor` is the whole line before discounts; `tax_minor` the tax of the whole line after them. `refunded_*` is
+    what its units took; `adjusted_*`, gross, what came off its price without units. `gift_for`: the line it came free
+    with; `bundle`: the set it was sold in. `tax_rate` is carried as stated.
     """
 
     line_id: str
@@ -42,6 +46,11 @@ class LineMoney(_Whole):
     refunded_units: int = 0
     refunded_minor: int = 0
     refunded_tax_minor: int = 0
+    adjusted_minor: int = 0
+    adjusted_tax_minor: int = 0
+    gift_for: str = ""
+    bundle: str = ""
+    tax_rate: str = ""
 
     @property
     def left_units(self) -> int:
@@ -50,85 +59,50 @@ class LineMoney(_Whole):
 
 @dataclass(frozen=True, slots=True)
 class DiscountMoney(_Whole):
-    """An amount off the lines it is for; None: off all lines. `funded_by` is shop, platform or points."""
+    """An amount off the lines it is for; None: off all lines. `funded_by` is shop, platform or points.
+
+    `minimum_minor` is the spend on these lines, at list price, below which it would not have been given; 0: none.
+    """
 
     label: str
     amount_minor: int
     lines: tuple[str, ...] | None = None
     funded_by: str = "shop"
+    minimum_minor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class LineShare:
-    """What a line is worth: the gross amount, and the tax within it."""
+class Taken:
+    """What the stored sheets of live and ended refunds took beside lines and shipping (`Sheet` says what each is).
 
-    amount_minor: int
-    tax_minor: int
-
-    def to_json(self) -> dict[str, int]:
-        return {"amount_minor": self.amount_minor, "tax_minor": self.tax_minor}
-
-
-class EntryKind(StrEnum):
-    LINE = "line"
-    DISCOUNT = "discount"
-    TAX = "tax"
-    SHIPPING = "shipping"
-    SHIPPING_TAX = "shipping_tax"
-    LIMIT = "limit"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One explained amount of a sheet: negative where it takes off. `quantity` is the units of a line entry."""
-
-    kind: EntryKind
-    label: str
-    amount_minor: int
-    line_id: str = ""
-    quantity: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind.value,
-            "label": self.label,
-            "amount_minor": self.amount_minor,
-            "line_id": self.line_id,
-            "quantity": self.quantity,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """How an amount came about: `entries` add up to `total_minor`.
-
-    `lines` and `shipping_minor` are what to book on the order's counters; they are gross and add up to
-    `total_minor` as well. `tax_minor` is all tax in it, shown as an entry of its own only when it comes on top.
+    Negative where a refund gave back what one that was cancelled since had taken.
     """
 
-    entries: tuple[Entry, ...]
-    lines: dict[str, LineShare]
-    shipping_minor: int
-    shipping_tax_minor: int
-    total_minor: int
-    tax_minor: int
+    deposit_minor: int = 0
+    clawed_back_minor: int = 0
+    gifts_minor: int = 0
+    withheld_tax_minor: int = 0
+    overpaid_minor: int = 0
+    points: int = 0
+    funded: Mapping[str, int] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON, the same for the same sheet."""
-        return {
-            "entries": [entry.to_json() for entry in self.entries],
-            "lines": {line_id: share.to_json() for line_id, share in self.lines.items()},
-            "shipping_minor": self.shipping_minor,
-            "shipping_tax_minor": self.shipping_tax_minor,
-            "total_minor": self.total_minor,
-            "tax_minor": self.tax_minor,
-        }
+    def plus(self, sheet: Mapping[str, Any]) -> "Taken":
+        """With one more sheet, as `Sheet.to_json` wrote it; what an old one does not name is zero."""
+        sums = {name: getattr(self, name) + sheet.get(name, 0) for name in _SUMS}
+        funded = Counter(self.funded)
+        funded.update(sheet.get("funded", {}))
+        return Taken(**sums, funded=dict(funded))
+
+
+_SUMS = ("deposit_minor", "clawed_back_minor", "gifts_minor", "withheld_tax_minor", "overpaid_minor", "points")
 
 
 @dataclass(frozen=True, slots=True)
 class OrderMoney(_Whole):
     """The money of an order. With `prices_include_tax` all tax is within list prices and `shipping_minor`,
-    else it comes on top. `shipping_refunded_minor` is gross.
+    else it comes on top. `shipping_refunded_minor` is gross. `supplement_minor` is the part of `shipping_minor` for
+    express, `non_refundable_minor` a deposit, `captured_minor` what all its payments brought, `points_earned` what the
+    customer got for buying.
     """
 
     currency: str
@@ -139,24 +113,31 @@ class OrderMoney(_Whole):
     shipping_tax_minor: int = 0
     shipping_refunded_minor: int = 0
     shipping_tax_refunded_minor: int = 0
+    supplement_minor: int = 0
+    non_refundable_minor: int = 0
+    captured_minor: int = 0
+    points_earned: int = 0
+    taken: Taken = Taken()
 
     def after(self, units: Mapping[str, int], sheet: Sheet) -> "OrderMoney":
         """The order once a refund of these units has taken what its sheet says: what the next sheet starts from."""
         return replace(
             self,
-            lines=tuple(
-                _after(line, units[line.line_id], sheet) if line.line_id in sheet.lines else line for line in self.lines
-            ),
+            lines=tuple(_after(line, units.get(line.line_id, 0), sheet) for line in self.lines),
             shipping_refunded_minor=self.shipping_refunded_minor + sheet.shipping_minor,
             shipping_tax_refunded_minor=self.shipping_tax_refunded_minor + sheet.shipping_tax_minor,
+            taken=self.taken.plus(sheet.to_json()),
         )
 
 
 def _after(line: LineMoney, units: int, sheet: Sheet) -> LineMoney:
-    share = sheet.lines[line.line_id]
+    share = sheet.lines.get(line.line_id, NOTHING)
+    adjusted = sheet.adjustments.get(line.line_id, NOTHING)
     return replace(
         line,
         refunded_units=line.refunded_units + units,
         refunded_minor=line.refunded_minor + share.amount_minor,
         refunded_tax_minor=line.refunded_tax_minor + share.tax_minor,
+        adjusted_minor=line.adjusted_minor + adjusted.amount_minor,
+        adjusted_tax_minor=line.adjusted_tax_minor + adjusted.tax_minor,
     )

@@ -9,7 +9,7 @@ from orders.errors import Conflict, FieldError, Invalid
 from orders.models import Order, OrderLine, PaymentShare
 from orders.roles import Actor
 from orders.services.lines import LineKey, named_lines
-from refunds.money import Sheet, capped, sheet, split
+from refunds.money import Ask, Sheet, capped, sheet, split
 from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
 from refunds.services.rows import order_money
@@ -77,7 +77,7 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
         wanted = Counter[str]()
         for units in taken:
             wanted[units.line_id] += units.quantity
-        worth = sheet(money, wanted)
+        worth = sheet(money, Ask(units=wanted))
         if wish.only_unshipped and not stock.shares:
             worth = capped(worth, 0, "Nothing was charged")
         money = money.after(wanted, worth)

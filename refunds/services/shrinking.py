@@ -6,7 +6,7 @@ Only before money is claimed: the movements' amounts are still open (a trigger h
 from collections.abc import Mapping
 
 from refunds.models import GatewayRefund, Refund
-from refunds.money import Sheet, allocate, capped, sheet, split
+from refunds.money import Ask, Sheet, allocate, capped, sheet, split
 from refunds.services.docket import Docket
 from refunds.services.rows import order_money
 from refunds.services.units import Standing
@@ -39,7 +39,8 @@ def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -
         line_id = docket.lines[row.order_line_id].line_id
         wanted[line_id] = wanted.get(line_id, 0) + row.quantity
     order = docket.orders[refund.order_id]
-    return capped(sheet(order_money(order, docket.lines_of(order.id)), wanted), limit_minor, label)
+    money = order_money(order, docket.lines_of(order.id))
+    return capped(sheet(money, Ask(units=wanted)), limit_minor, label)
 
 
 def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from refunds.money import DiscountMoney, LineMoney, OrderMoney, check_order, paid_minor, sheet
+from refunds.money import Ask, DiscountMoney, LineMoney, OrderMoney, check_order, paid_minor, sheet
 
 
 def line(line_id, list_minor, *, quantity=1, tax_minor=0):
@@ -20,7 +20,7 @@ def everything(an_order):
 
 def refund(an_order, units):
     """What these units are worth now, and the order after they were refunded."""
-    drawn = sheet(an_order, units)
+    drawn = sheet(an_order, Ask(units))
     return drawn, an_order.after(units, drawn)
 
 
@@ -62,24 +62,24 @@ def test_a_full_refund_is_exactly_what_was_paid(an_order, paid):
     drawn, after = refund(an_order, everything(an_order))
     assert check_order(an_order) == []
     assert (paid_minor(an_order), drawn.total_minor, sum(e.amount_minor for e in drawn.entries)) == (paid,) * 3
-    assert sheet(after, {}).total_minor == 0
+    assert sheet(after, Ask({})).total_minor == 0
 
 
 @pytest.mark.parametrize(("an_order", "units", "worth"), PARTS.values(), ids=PARTS)
 def test_a_part_is_worth_its_share_of_what_was_paid(an_order, units, worth):
-    assert sheet(an_order, units).total_minor == worth
+    assert sheet(an_order, Ask(units)).total_minor == worth
 
 
 @pytest.mark.parametrize("units", [{"A": 0}, {}])
 def test_row_11_nothing_asked_is_nothing_not_everything(units):
-    drawn = sheet(order(line("A", 1000), shipping=(500, 0)), units)
+    drawn = sheet(order(line("A", 1000), shipping=(500, 0)), Ask(units))
     assert (drawn.total_minor, drawn.entries, drawn.lines) == (0, (), {})
 
 
 @pytest.mark.parametrize("quantity", [-1, 1.0, "1", True, None, float("nan")])
 def test_row_11_a_quantity_that_is_no_count_is_refused(quantity):
     with pytest.raises(ValueError, match="quantity of line A"):
-        sheet(order(line("A", 1000)), {"A": quantity})
+        sheet(order(line("A", 1000)), Ask({"A": quantity}))
 
 
 @pytest.mark.parametrize("amount", [-1, 9.99, "999", float("inf")])
@@ -90,15 +90,15 @@ def test_row_11_an_amount_that_is_no_whole_number_is_refused_by_name(amount):
 
 def test_row_15_after_all_but_one_only_one_is_left():
     _, after = refund(order(line("A", 1000, quantity=10)), {"A": 9})
-    assert sheet(after, {"A": 1}).total_minor == 100
+    assert sheet(after, Ask({"A": 1})).total_minor == 100
     with pytest.raises(ValueError, match="line A: 10 wanted, 1 left"):
-        sheet(after, {"A": 10})
+        sheet(after, Ask({"A": 10}))
 
 
 def test_row_16_refunds_count_together_not_one_by_one():
     _, after = refund(order(line("A", 10000, quantity=10)), {"A": 8})
     with pytest.raises(ValueError, match="line A: 8 wanted, 2 left"):
-        sheet(after, {"A": 8})
+        sheet(after, Ask({"A": 8}))
 
 
 def test_row_27_shipping_comes_back_once():
@@ -112,26 +112,26 @@ def test_row_27_a_refund_after_the_shipping_went_back_has_none():
     shipped_back = OrderMoney(
         "EUR", True, (line("A", 1000),), (), 600, 100, shipping_refunded_minor=600, shipping_tax_refunded_minor=100
     )
-    drawn = sheet(shipped_back, {"A": 1})
+    drawn = sheet(shipped_back, Ask({"A": 1}))
     assert (drawn.shipping_minor, drawn.shipping_tax_minor, drawn.total_minor) == (0, 0, 1000)
     assert [entry.kind for entry in drawn.entries] == ["line"]
 
 
 def test_row_27_shipping_never_comes_without_units():
     all_taken = OrderMoney("EUR", True, (LineMoney("A", "Thing", 1, 1000, 0, 1, 1000, 0),), (), 600, 100)
-    assert sheet(all_taken, {}).total_minor == 0
+    assert sheet(all_taken, Ask({})).total_minor == 0
 
 
 def test_row_34_more_than_was_bought_or_the_same_again_is_refused():
     bought = order(line("A", 1000))
     with pytest.raises(ValueError, match="3 wanted, 1 left"):
-        sheet(bought, {"A": 3})
+        sheet(bought, Ask({"A": 3}))
     _, after = refund(bought, {"A": 1})
     with pytest.raises(ValueError, match="1 wanted, 0 left"):
-        sheet(after, {"A": 1})
+        sheet(after, Ask({"A": 1}))
 
 
 def test_row_53_a_free_line_comes_back_for_nothing_and_says_so():
-    drawn = sheet(order(line("A", 0, quantity=2)), {"A": 2})
+    drawn = sheet(order(line("A", 0, quantity=2)), Ask({"A": 2}))
     assert drawn.total_minor == 0
     assert [(e.kind, e.amount_minor, e.quantity) for e in drawn.entries] == [("line", 0, 2)]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from refunds.money import LineMoney, OrderMoney, allocate, paid_minor, sheet, split
+from refunds.money import Ask, LineMoney, OrderMoney, allocate, paid_minor, sheet, split
 from tests.unit.money.orders import costs, orders
 
 
@@ -47,7 +47,7 @@ class RefundsOfOneOrder(RuleBasedStateMachine):
         self.free = dict(enumerate(allocate(paid_minor(order), weights)))
 
     def refund(self, units):
-        drawn = sheet(self.order, units)
+        drawn = sheet(self.order, Ask(units))
         parts = split(drawn.total_minor, list(self.free.items()))
         self.check(drawn)
         self.order = self.order.after(units, drawn)
@@ -95,7 +95,7 @@ def one_by_one(order):
     """The order after each unit left of line A was refunded alone, and the sheets."""
     shares = []
     for _ in range(order.lines[0].left_units):
-        shares.append(sheet(order, {"A": 1}))
+        shares.append(sheet(order, Ask({"A": 1})))
         order = order.after({"A": 1}, shares[-1])
     return order, shares
 
@@ -120,18 +120,18 @@ TestRefundsOfOneOrder = RefundsOfOneOrder.TestCase
 
 @given(orders())
 def test_one_at_a_time_is_the_same_as_all_at_once(order):
-    at_once = sheet(order, left(order))
+    at_once = sheet(order, Ask(left(order)))
     step_by_step = order
     for line in order.lines:
         for _ in range(line.quantity):
             units = {line.line_id: 1}
-            step_by_step = step_by_step.after(units, sheet(step_by_step, units))
+            step_by_step = step_by_step.after(units, sheet(step_by_step, Ask(units)))
     assert step_by_step == order.after(left(order), at_once)
 
 
 @given(orders())
 def test_a_full_refund_shows_every_discount_whole(order):
-    entries = sheet(order, left(order)).entries
+    entries = sheet(order, Ask(left(order))).entries
     assert [e.amount_minor for e in entries if e.kind == "line"] == [line.list_minor for line in order.lines]
     for discount in order.discounts:
         assert -sum(e.amount_minor for e in entries if e.label == discount.label) == discount.amount_minor

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from refunds.money import DiscountMoney, LineMoney, OrderMoney, capped, check_order, paid_minor, sheet
+from refunds.money import Ask, DiscountMoney, LineMoney, OrderMoney, capped, check_order, paid_minor, sheet
 
 TWO_LINES = (LineMoney("tea", "Tea", 3, 1000, 150), LineMoney("cup", "Cup", 1, 500, 80))
 COUPONS = (DiscountMoney("Welcome", 150), DiscountMoney("Tea week", 100, ("tea",), "platform"))
 
 
 def entries(order, units):
-    return [(e.kind.value, e.label, e.amount_minor, e.line_id, e.quantity) for e in sheet(order, units).entries]
+    return [(e.kind.value, e.label, e.amount_minor, e.line_id, e.quantity) for e in sheet(order, Ask(units)).entries]
 
 
 def test_each_line_is_followed_by_its_discounts_and_shipping_comes_last():
@@ -24,7 +24,7 @@ def test_each_line_is_followed_by_its_discounts_and_shipping_comes_last():
         ("discount", "Welcome", -50, "cup", 0),
         ("shipping", "Shipping", 490, "", 0),
     ]
-    assert sheet(order, {"cup": 1, "tea": 3}).tax_minor == 150 + 80 + 78
+    assert sheet(order, Ask({"cup": 1, "tea": 3})).tax_minor == 150 + 80 + 78
 
 
 def test_tax_on_top_has_entries_of_its_own():
@@ -42,7 +42,7 @@ def test_tax_on_top_has_entries_of_its_own():
 def test_a_later_discount_is_spread_by_what_earlier_ones_left():
     lines = (LineMoney("A", "A", 1, 1000, 0), LineMoney("B", "B", 1, 1000, 0))
     order = OrderMoney("EUR", True, lines, (DiscountMoney("Half of A", 500, ("A",)), DiscountMoney("Coupon", 300)))
-    assert {line_id: share.amount_minor for line_id, share in sheet(order, {"A": 1, "B": 1}).lines.items()} == {
+    assert {line_id: share.amount_minor for line_id, share in sheet(order, Ask({"A": 1, "B": 1})).lines.items()} == {
         "A": 400,
         "B": 800,
     }
@@ -51,7 +51,7 @@ def test_a_later_discount_is_spread_by_what_earlier_ones_left():
 def test_one_unit_of_three_for_ten_is_a_third_and_the_last_takes_the_rest():
     order, worth = OrderMoney("EUR", True, (LineMoney("A", "A", 3, 1000, 0),)), []
     for _ in range(3):
-        drawn = sheet(order, {"A": 1})
+        drawn = sheet(order, Ask({"A": 1}))
         worth.append(drawn.total_minor)
         order = order.after({"A": 1}, drawn)
     assert worth == [333, 334, 333]
@@ -62,15 +62,15 @@ def test_entries_add_up_whatever_a_cancelled_refund_left_of_the_rounding(refunde
     """One of three for 10.00 less 0.01 is held at more or less than its share: the others get what is left."""
     held = LineMoney("A", "A", 3, 1000, 0, refunded_units=1, refunded_minor=refunded_minor)
     order = OrderMoney("EUR", True, (held,), (DiscountMoney("Coupon", 1),))
-    drawn = sheet(order, {"A": 2})
+    drawn = sheet(order, Ask({"A": 2}))
     assert drawn.total_minor == sum(e.amount_minor for e in drawn.entries) == 999 - refunded_minor
     assert all(e.amount_minor < 0 for e in drawn.entries if e.kind == "discount")
 
 
 def test_the_json_of_a_sheet_is_plain_and_the_same_every_time():
     order = OrderMoney("EUR", True, TWO_LINES, COUPONS, 490, 78)
-    text = json.dumps(sheet(order, {"tea": 1, "cup": 1}).to_json())
-    assert text == json.dumps(sheet(order, {"cup": 1, "tea": 1}).to_json())
+    text = json.dumps(sheet(order, Ask({"tea": 1, "cup": 1})).to_json())
+    assert text == json.dumps(sheet(order, Ask({"cup": 1, "tea": 1})).to_json())
     assert json.loads(text) == {
         "entries": [
             {"kind": "line", "label": "Tea", "amount_minor": 333, "line_id": "tea", "quantity": 1},
@@ -84,12 +84,23 @@ def test_the_json_of_a_sheet_is_plain_and_the_same_every_time():
         "shipping_tax_minor": 0,
         "total_minor": 717,
         "tax_minor": 130,
+        "adjustments": {},
+        "deposit_minor": 0,
+        "clawed_back_minor": 0,
+        "gifts_minor": 0,
+        "withheld_tax_minor": 0,
+        "overpaid_minor": 0,
+        "fees_minor": 0,
+        "points": 0,
+        "funded": {},
+        "taxes": {},
+        "asked": {"adjustments": {}, "amount_minor": None, "shipping": None, "overpaid": False},
     }
 
 
 def test_an_unknown_line_is_refused():
     with pytest.raises(ValueError, match="no line spoon"):
-        sheet(OrderMoney("EUR", True, TWO_LINES), {"spoon": 1})
+        sheet(OrderMoney("EUR", True, TWO_LINES), Ask({"spoon": 1}))
 
 
 WRONG = {
@@ -139,7 +150,7 @@ def test_tax_on_top_may_be_more_than_the_price():
 @pytest.mark.parametrize("limit_minor", [0, 1, 999, 1990, 2218])
 def test_a_sheet_is_capped_with_an_entry_that_says_why(limit_minor: int) -> None:
     order = OrderMoney("USD", False, TWO_LINES, COUPONS, 490, 49)
-    full = sheet(order, {"tea": 3, "cup": 1})
+    full = sheet(order, Ask({"tea": 3, "cup": 1}))
     assert full.total_minor == 2019
     least = capped(full, limit_minor, "Not more")
     over = max(0, 2019 - limit_minor)
@@ -153,11 +164,11 @@ def test_a_sheet_is_capped_with_an_entry_that_says_why(limit_minor: int) -> None
 
 def test_what_a_cap_has_withheld_is_due_on_the_lines_still() -> None:
     order = OrderMoney("EUR", True, (LineMoney("A", "A", 2, 2000, 200),))
-    first = capped(sheet(order, {"A": 1}), 700, "Not more")
-    rest = sheet(order.after({"A": 1}, first), {"A": 1})
+    first = capped(sheet(order, Ask({"A": 1})), 700, "Not more")
+    rest = sheet(order.after({"A": 1}, first), Ask({"A": 1}))
     assert (first.total_minor + rest.total_minor, first.tax_minor + rest.tax_minor) == (2000, 200)
 
 
 def test_a_sheet_of_nothing_is_not_capped() -> None:
-    free = sheet(OrderMoney("EUR", True, (LineMoney("A", "A", 1, 0, 0),)), {"A": 1})
+    free = sheet(OrderMoney("EUR", True, (LineMoney("A", "A", 1, 0, 0),)), Ask({"A": 1}))
     assert capped(free, 0, "Not more") == free

@@ -2,7 +2,7 @@
 
 import pytest
 
-from refunds.money import LineMoney, OrderMoney, sheet, units_within
+from refunds.money import Ask, LineMoney, OrderMoney, sheet, units_within
 
 
 def order(*lines: LineMoney, shipping_minor: int = 0) -> OrderMoney:
@@ -18,9 +18,9 @@ TEA = LineMoney("tea", "Tea", 1, 500, 0)
 def test_so_many_units_can_be_paid_and_no_more(lines: tuple[LineMoney, ...], money: int) -> None:
     paid = order(*lines, shipping_minor=490)
     most, worth = units_within(paid, {line.line_id: line.quantity for line in lines}, money)["mug"]
-    costs = [sheet(paid, {"mug": units} if units else {}).total_minor for units in range(4)]
+    costs = [sheet(paid, Ask({"mug": units} if units else {})).total_minor for units in range(4)]
     assert most == max(units for units in range(4) if costs[units] <= money)
-    assert worth == (sheet(paid, {"mug": most}).lines["mug"].amount_minor if most else 0)
+    assert worth == (sheet(paid, Ask({"mug": most})).lines["mug"].amount_minor if most else 0)
 
 
 def test_units_that_are_not_free_are_not_counted() -> None:
