@@ -9,12 +9,13 @@ from rest_framework import serializers
 
 from orders.roles import Actor
 from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
-from refunds.models import Refund, RefundLine
+from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
 from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Rejection, Route
+from workers.ports import receipt_from
 
 
 class MetadataShape(serializers.Serializer[Refund]):
@@ -79,10 +80,28 @@ class ConditionShape(serializers.Serializer[dict[str, Any]]):
     observed_generation = serializers.IntegerField()
 
 
+class ReceiptShape(serializers.Serializer[Any]):
+    """What the gateway tells the books of the refund it made, each as far as it does; times are the gateway's.
+    `bank_reference` is by which the customer's bank finds it (a card's ARN). `settled_minor` of `settled_currency` left
+    the shop's account, `fee_minor` of the same the gateway kept. `raw` is its answer, redacted."""
+
+    accepted_at = serializers.DateTimeField(allow_null=True)
+    succeeded_at = serializers.DateTimeField(allow_null=True)
+    receiving_account = serializers.CharField()
+    bank_reference = serializers.CharField()
+    settled_minor = serializers.IntegerField(allow_null=True)
+    settled_currency = serializers.CharField()
+    fee_minor = serializers.IntegerField(allow_null=True)
+    raw = serializers.DictField()
+
+
+_RECEIPT = ReceiptShape()
+
+
 class GatewayRefundShape(serializers.Serializer[Any]):
     """One movement of money. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
     (`sent`) or must ask before sending again (`unknown`). `replaced_by` is the number under which a reversed one is
-    paid again."""
+    paid again; `receipt` is for the books."""
 
     number = serializers.CharField()
     state = serializers.ChoiceField([state.value for state in MovementState])
@@ -95,6 +114,11 @@ class GatewayRefundShape(serializers.Serializer[Any]):
     call = serializers.ChoiceField(["idle", "sent", "unknown"])
     attempt = serializers.IntegerField()
     replaced_by = serializers.CharField()
+    receipt = serializers.SerializerMethodField()
+
+    @extend_schema_field(ReceiptShape)
+    def get_receipt(self, movement: GatewayRefund) -> dict[str, Any]:
+        return _RECEIPT.to_representation(receipt_from(movement.receipt))
 
 
 class MessageShape(serializers.Serializer[Any]):

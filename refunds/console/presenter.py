@@ -1,6 +1,6 @@
 """A case as its page shows it: rows turned into words, amounts and times. All of it has been read before."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from refunds.pages.reasons import reason_text
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
 from refunds.states import FINAL_STATES, Route
+from workers.ports import receipt_from
 
 
 def word(of: Mapping[Any, Any], state: str) -> Word:
@@ -158,8 +159,21 @@ def _movement(row: GatewayRefund) -> Line:
     payment = f"{row.share.payment.account} · {row.share.payment.reference}"
     at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
     amount = written.amount(row.amount_minor, row.currency)
-    notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row))
+    notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row), *_receipt(row))
     return Line([row.number, payment, amount, word(words.MOVEMENTS, row.state), at], "; ".join(filter(None, notes)))
+
+
+def _receipt(row: GatewayRefund) -> Iterator[str]:
+    """What the gateway tells the books."""
+    told = receipt_from(row.receipt)
+    if told.receiving_account:
+        yield _("to %(account)s") % {"account": told.receiving_account}
+    if told.bank_reference:
+        yield _("bank reference %(reference)s") % {"reference": told.bank_reference}
+    if told.settled_minor is not None:
+        yield _("settled %(amount)s") % {"amount": written.amount(told.settled_minor, told.settled_currency)}
+    if told.fee_minor:
+        yield _("fee kept %(amount)s") % {"amount": written.amount(told.fee_minor, told.settled_currency)}
 
 
 def _messages(refund: Refund) -> Table:

@@ -72,7 +72,8 @@ class MessageFacts:
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
     `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone, and at the
     address `page` how it stands.
-    `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`. All times are aware; `country`
+    `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`, and `accounts` the names that
+    gateways give to where it went. All times are aware; `country`
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know. `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
     of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `locale`: how he
@@ -95,6 +96,7 @@ class MessageFacts:
     original_minor: int = 0
     agreed_minor: int = 0
     payments: int = 1
+    accounts: tuple[str, ...] = ()
     part: int = 1
     parts: int = 1
     items: tuple[Item, ...] = ()

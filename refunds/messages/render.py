@@ -98,6 +98,7 @@ def _values(facts: MessageFacts) -> Values:
         "amount": _amount(facts, facts.amount_minor),
         "original": _amount(facts, facts.original_minor),
         "agreed": _amount(facts, facts.agreed_minor),
+        "accounts": ", ".join(map(single_line, facts.accounts)),
         "requested_on": written_moment(facts.requested_at, facts.written_in, zone_of(facts.country)),
         **_times(facts),
         "mention": facts.request or single_line(facts.order),

@@ -1,5 +1,6 @@
 """The append-only money ledger. The columns of a payment share are the sums of these entries."""
 
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import Q
 
@@ -28,7 +29,8 @@ class LedgerEntry(models.Model):
     capture: + captured. void: - captured, stated by the shop and taken back. reserve / release: +/- reserved.
     refund, external: + refunded. reversal: - refunded.
     dispute / dispute_won: +/- disputed. excess / excess_ended: +/- excess (facts beyond what was captured).
-    UPDATE and DELETE are refused by a trigger; a correction is a counter-entry.
+    UPDATE and DELETE are refused by a trigger; a correction is a counter-entry. `transaction_id` tells what a day's
+    close could know of (`refunds.models.close`); filled by the database.
     """
 
     share = models.ForeignKey(PaymentShare, on_delete=models.PROTECT, related_name="entries")
@@ -38,8 +40,14 @@ class LedgerEntry(models.Model):
     reference = models.CharField(max_length=200, default="", blank=True)
     occurred_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
+    transaction_id = models.BigIntegerField(
+        db_default=models.Func(function="refundry_transaction_id", output_field=models.BigIntegerField())
+    )
 
     class Meta:
+        indexes = [
+            BrinIndex(fields=["recorded_at", "transaction_id"], name="ledger_day", autosummarize=True),
+        ]
         constraints = [
             models.CheckConstraint(condition=Q(kind__in=LEDGER_KINDS), name="ledger_kind_known"),
             models.CheckConstraint(condition=Q(amount_minor__gte=1), name="ledger_amount_positive"),

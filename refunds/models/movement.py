@@ -18,7 +18,8 @@ class GatewayRefund(OutsideCall):
     where a failed key is final, or after a 5xx *answer* that a look-up then finds absent. `server_error` says that
     the last answer was such a 5xx. `gateway_refund_id` is the gateway's id that counts; `failed_ids` are those under
     our number whose failure is booked, whatever key they were sent with. A reversed one that is paid again names the
-    movement that does so: `replaced_by`.
+    movement that does so: `replaced_by`. `receipt` is what the gateway tells the books of the refund whose id it holds
+    (`workers.ports.Receipt`).
     """
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds")
@@ -37,6 +38,7 @@ class GatewayRefund(OutsideCall):
     accepted_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
     replaced_by = models.CharField(max_length=48, default="", blank=True)
+    receipt = models.JSONField(default=dict)
 
     accept = arrow(state, MOVEMENT_ARROWS, "accept")
     succeed = arrow(state, MOVEMENT_ARROWS, "succeed")

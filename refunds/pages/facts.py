@@ -15,16 +15,19 @@ from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Rejection, Route
+from workers.ports import receipt_from
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """One movement: so much in minor units, back to the payment with this reference; `at` is when it was settled."""
+    """One movement: so much in minor units, back to the payment with this reference; `at` is when it was settled,
+    `account` what the gateway calls the account that gets it, once it has said so."""
 
     reference: str
     amount_minor: int
     state: MovementState
     at: datetime | None = None
+    account: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,8 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
 
 def _money(movement: GatewayRefund) -> Money:
     reference = movement.share.payment.reference
-    return Money(reference, movement.amount_minor, MovementState(movement.state), movement.settled_at)
+    account = receipt_from(movement.receipt).receiving_account
+    return Money(reference, movement.amount_minor, MovementState(movement.state), movement.settled_at, account)
 
 
 def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from refunds.fetching import heard
 from refunds.models import InboundWebhook
 from refunds.records import execute
-from workers.ports import GatewayFact, GatewayStatus, ParcelFact, ParcelStatus, Slot
+from workers.ports import GatewayFact, GatewayStatus, ParcelFact, ParcelStatus, Slot, receipt_from
 
 
 def orders_of(refund_ids: Collection[int]) -> dict[int, int]:
@@ -28,6 +28,7 @@ def webhook_fact(webhook: InboundWebhook) -> GatewayFact:
         failure_code=told.get("failure_code", ""),
         occurred_at=datetime.fromisoformat(occurred_at) if occurred_at else None,
         payment_reference=told.get("payment_reference", ""),
+        receipt=receipt_from(told.get("receipt", {})),
     )
 
 

@@ -1,7 +1,7 @@
 """What a message tells, read for a whole batch in three statements."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -62,7 +62,9 @@ _MONEY = """
 SELECT refund_id,
     coalesce(sum(amount_minor) FILTER (WHERE state = ANY(%b::text[])), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE state = %s), 0)::bigint,
-    count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[]))
+    count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[])),
+    coalesce(array_agg(DISTINCT receipt->>'receiving_account') FILTER (
+        WHERE state = ANY(%b::text[]) AND receipt ? 'receiving_account'), '{}')
 FROM refunds_gatewayrefund m WHERE refund_id = ANY(%b::bigint[]) AND NOT EXISTS (
     SELECT FROM refunds_gatewayrefund again WHERE again.number = m.replaced_by AND again.state = ANY(%b::text[]))
 GROUP BY refund_id
@@ -121,6 +123,16 @@ class _Case:
         return Visit(self.slot_from, self.slot_to) if self.slot_from and self.slot_to else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A row of `_MONEY`, in its order."""
+
+    original_minor: int = 0
+    agreed_minor: int = 0
+    payments: int = 0
+    accounts: Sequence[str] = ()
+
+
 def message_facts(notifications: Collection[Notification]) -> dict[int, MessageFacts]:
     """Facts of messages about refunds by notification id, as they are now. `to` is empty where the channel reaches
     nobody."""
@@ -129,7 +141,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
     items = _items(refund_ids)
     money = _money(refund_ids)
     return {
-        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, (0, 0, 0)))
+        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, _Moved()))
         for n in notifications
         if n.refund_id
     }
@@ -142,15 +154,14 @@ def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     return found
 
 
-def _money(refund_ids: list[int]) -> dict[int, tuple[int, int, int]]:
-    rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, refund_ids, _SENT]).fetchall()
-    return {row[0]: (row[1], row[2], row[3]) for row in rows}
+def _money(refund_ids: list[int]) -> dict[int, _Moved]:
+    rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, refund_ids, _SENT]).fetchall()
+    return {refund_id: _Moved(*moved) for refund_id, *moved in rows}
 
 
-def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple[int, int, int]) -> MessageFacts:
+def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Moved) -> MessageFacts:
     prefix = case.number.rpartition("-")[0]
     domain = domain_of(prefix)
-    original_minor, agreed_minor, payments = money
     request = request_number(case.number, case.request_id)
     language = language_for(case.locale, case.default_locale)
     return MessageFacts(
@@ -168,9 +179,10 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: tuple
         requested_at=case.requested_at,
         currency=case.currency,
         amount_minor=case.amount_minor,
-        original_minor=original_minor,
-        agreed_minor=agreed_minor,
-        payments=payments,
+        original_minor=money.original_minor,
+        agreed_minor=money.agreed_minor,
+        payments=money.payments,
+        accounts=tuple(money.accounts),
         part=case.part,
         parts=case.parts,
         items=items,

@@ -1,6 +1,6 @@
 """Writing down what a gateway said: the judged movement, its ledger entries and events, and what was not ours."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,7 +12,7 @@ from refunds.services.docket import Docket
 from refunds.services.parcel_facts import take_parcel_webhook
 from refunds.services.rows import TIMING, movement_view, put_call
 from refunds.services.surplus import settle_surplus
-from workers.ports import Capabilities, LookUp, Reply
+from workers.ports import Accepted, Capabilities, Found, GatewayFact, LookUp, Reply
 
 #: What the engine may rely on at a gateway account.
 Abilities = Callable[[str], Capabilities]
@@ -39,6 +39,7 @@ def judge(docket: Docket, told: Told, can: Abilities) -> None:
     else:
         judged = judge_reply(view, cast(Reply, told.answer), of=told.of, now=docket.now, timing=TIMING)
     put_judged(docket, movement, judged)
+    keep_receipts(docket, movement, _facts(told.answer))
 
 
 def take_webhook(docket: Docket, webhook: InboundWebhook, can: Abilities) -> bool:
@@ -60,6 +61,7 @@ def take_webhook(docket: Docket, webhook: InboundWebhook, can: Abilities) -> boo
     if waits_for_reply(view, docket.now):
         return False
     put_judged(docket, movement, judge_webhook(view, fact, now=docket.now, timing=TIMING))
+    keep_receipts(docket, movement, [fact])
     return True
 
 
@@ -69,6 +71,8 @@ def put_judged(docket: Docket, movement: GatewayRefund, judged: Judged) -> None:
     put_call(movement, after.call)
     for name in ("gateway_refund_id", "failure_code", "key_no", "server_error"):
         setattr(movement, name, getattr(after, name))
+    if held_before != after.gateway_refund_id:
+        movement.receipt = {}
     docket.changes.movements[movement.id] = movement
     if after.failed_ids != frozenset(movement.failed_ids):
         movement.failed_ids = sorted(after.failed_ids)
@@ -76,3 +80,19 @@ def put_judged(docket: Docket, movement: GatewayRefund, judged: Judged) -> None:
     docket.move(movement, after.state)
     if judged.surplus or held_before not in (None, after.gateway_refund_id):
         settle_surplus(docket, movement, judged.surplus)
+
+
+def keep_receipts(docket: Docket, movement: GatewayRefund, facts: Sequence[GatewayFact]) -> None:
+    """What is told for the books of the refund that the movement holds; what is told later of the same counts."""
+    for fact in facts:
+        kept = {**movement.receipt, **fact.receipt.to_json()}
+        if fact.gateway_refund_id == movement.gateway_refund_id and kept != movement.receipt:
+            movement.receipt = kept
+            docket.changes.movements[movement.id] = movement
+            docket.touch(docket.refunds[movement.refund_id])
+
+
+def _facts(answer: Reply | LookUp) -> tuple[GatewayFact, ...]:
+    if isinstance(answer, Accepted):
+        return (answer.fact,)
+    return answer.facts if isinstance(answer, Found) else ()

@@ -80,6 +80,7 @@ _MOVEMENT = (
     "first_sent_at",
     "accepted_at",
     "settled_at",
+    "receipt",
 )
 _INCIDENT_END = ("closed_at", "closed_by", "note")
 _INCIDENT = ("kind", "order_id", "refund_id", "data", "opened_at", "due_at", *_INCIDENT_END)

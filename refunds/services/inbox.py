@@ -78,5 +78,6 @@ def _row(event: GatewayEvent) -> dict[str, object]:
     payload = asdict(event) | {
         "occurred_at": event.occurred_at.isoformat() if event.occurred_at else None,
         "failure_code": event.failure_code[:_LONGEST_FAILURE_CODE],
+        "receipt": event.receipt.to_json(),
     }
     return {"event_id": event.event_id, "kind": event.kind, "number": event.number, "payload": payload}

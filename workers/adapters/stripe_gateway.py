@@ -9,6 +9,7 @@ import stripe
 from orders.currencies import STRIPE
 from workers.adapters import stripe_wire
 from workers.adapters.signed_http import json_object
+from workers.adapters.stripe_receipts import EXPANDED
 from workers.adapters.stripe_transport import CallLost, DeadlineTransport
 from workers.adapters.wire import NONSENSE
 from workers.ports import (
@@ -60,6 +61,7 @@ class StripeGateway:
                 **_payment(movement.payment_reference),
                 "amount": STRIPE.theirs(movement.amount_minor, movement.currency),
                 "metadata": {stripe_wire.NUMBER: movement.number},
+                "expand": list(EXPANDED),
             }
         except ValueError as exc:
             return Refused("amount_not_expressible", str(exc))
@@ -122,7 +124,7 @@ class StripeGateway:
         return rows
 
     def _page(self, query: Mapping[str, Any]) -> tuple[list[dict[str, Any]], bool]:
-        params: Any = {"limit": PAGE, **query}
+        params: Any = {"limit": PAGE, "expand": [f"data.{name}" for name in EXPANDED], **query}
         answer = self._refunds.list(params).to_dict()
         return answer["data"], bool(answer.get("has_more")) and bool(answer["data"])
 

@@ -9,6 +9,7 @@ import stripe
 from orders.currencies import STRIPE
 from workers.adapters.http_call import retry_after
 from workers.adapters.signed_http import OUR_FAULT
+from workers.adapters.stripe_receipts import receipt
 from workers.adapters.wire import a_number, readable
 from workers.ports import NO_CURRENCY, GatewayEvent, GatewayFact, GatewayStatus, Refused, Unknown
 
@@ -41,6 +42,7 @@ def fact(refund: Mapping[str, Any]) -> GatewayFact:
         failure_code=str(refund.get("failure_reason") or ""),
         occurred_at=_moment(refund.get("created")),
         payment_reference=payment_of(refund),
+        receipt=receipt(refund),
     )
 
 
@@ -110,6 +112,7 @@ def _refund_event(event: Mapping[str, Any], refund: GatewayFact) -> GatewayEvent
         currency=refund.currency,
         occurred_at=_moment(event.get("created")),
         failure_code=refund.failure_code,
+        receipt=refund.receipt,
     )
 
 

@@ -3,11 +3,24 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from workers.ports import NO_CURRENCY, GatewayEvent, GatewayFact, GatewayStatus, can_be_kept
+from workers.ports import (
+    MOST_MINOR,
+    NO_CURRENCY,
+    GatewayEvent,
+    GatewayFact,
+    GatewayStatus,
+    Receipt,
+    can_be_kept,
+    masked,
+    redacted,
+    reference,
+)
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 NONSENSE = (ValueError, KeyError, TypeError, AttributeError)
 DISPUTE_KINDS = ("dispute.opened", "dispute.won", "dispute.lost")
@@ -26,7 +39,45 @@ def fact(data: Any) -> GatewayFact:
         failure_code=text(row, "failure_code"),
         occurred_at=moment(row.get("created_at")),
         payment_reference=text(row, "payment_reference"),
+        receipt=receipt(row),
     )
+
+
+def receipt(row: Mapping[str, Any]) -> Receipt:
+    """What a refund of the protocol tells the books."""
+    settled_minor, settled_currency = settled(row.get("settled_minor"), row.get("settled_currency"))
+    return Receipt(
+        accepted_at=told(lambda: moment(row.get("accepted_at") or row.get("created_at"))),
+        succeeded_at=told(lambda: moment(row.get("succeeded_at"))),
+        receiving_account=masked(str(row.get("receiving_account") or "")),
+        bank_reference=reference(str(row.get("bank_reference") or "")),
+        settled_minor=settled_minor,
+        settled_currency=settled_currency,
+        fee_minor=told(lambda: a_count(row.get("fee_minor"))) if settled_currency else None,
+        raw=redacted(row),
+    )
+
+
+def told(reading: Callable[[], T]) -> T | None:
+    """What is told for the books; nonsense there is none, and says nothing about the refund."""
+    try:
+        return reading()
+    except NONSENSE:
+        return None
+
+
+def settled(amount_minor: Any, currency: Any) -> tuple[int | None, str]:
+    """An amount counts with its currency only."""
+    amount, code = told(lambda: a_count(amount_minor)), str(currency or "").upper()
+    is_whole = amount is not None and len(code) == 3 and code.isalpha()
+    return (amount, code) if is_whole else (None, "")
+
+
+def a_count(value: Any) -> int | None:
+    """A whole number of minor units, or None for none."""
+    if value is not None and (type(value) is not int or not 0 <= value <= MOST_MINOR):
+        raise ValueError("an amount is not a whole number")
+    return value
 
 
 def facts(data: Mapping[str, Any]) -> tuple[GatewayFact, ...]:
@@ -135,6 +186,7 @@ def _refund_event(data: Mapping[str, Any]) -> GatewayEvent:
         currency=refund.currency,
         occurred_at=moment(data.get("occurred_at")),
         failure_code=refund.failure_code,
+        receipt=refund.receipt,
     )
 
 

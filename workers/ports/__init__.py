@@ -57,6 +57,7 @@ from workers.ports.messengers import (
     Messenger,
     OutgoingMessage,
 )
+from workers.ports.receipts import Receipt, masked, receipt_from, redacted, reference
 
 __all__ = [
     "MOST_MINOR",
@@ -93,6 +94,7 @@ __all__ = [
     "ParcelsFound",
     "PaymentGateway",
     "PickupOrder",
+    "Receipt",
     "RefundListing",
     "RefundPage",
     "Refused",
@@ -100,6 +102,10 @@ __all__ = [
     "Slot",
     "SlotListing",
     "Unknown",
-    "outcome_name",
     "can_be_kept",
+    "masked",
+    "outcome_name",
+    "receipt_from",
+    "redacted",
+    "reference",
 ]

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from workers.ports.calls import Budget, Capabilities, NotSent, Refused, Unknown
+from workers.ports.receipts import Receipt
 
 #: As much as an order may capture of one payment, and so little that thousands of facts still add up within a bigint.
 MOST_MINOR = 10**15
@@ -51,7 +52,7 @@ class GatewayFact:
     """One refund as the gateway holds it. A fact is booked, never argued with; the amount is what *it* says.
 
     `number` is empty for a refund nobody here asked for, and for a number that no row could hold. `occurred_at` is the
-    gateway's time (aware).
+    gateway's time (aware). The `receipt` is for the books, and decides nothing.
     """
 
     gateway_refund_id: str
@@ -62,6 +63,7 @@ class GatewayFact:
     failure_code: str = ""
     occurred_at: datetime | None = None
     payment_reference: str = ""
+    receipt: Receipt = Receipt()
 
     def __post_init__(self) -> None:
         """ValueError for what no row could hold: an adapter's ValueError is an unknown outcome, and is asked again."""
@@ -128,6 +130,7 @@ class GatewayEvent:
     currency: str
     occurred_at: datetime | None
     failure_code: str = ""
+    receipt: Receipt = Receipt()
 
 
 class PaymentGateway(Protocol):

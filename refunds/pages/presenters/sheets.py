@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, pgettext
 
 from refunds.messages.clean import single_line
 from refunds.messages.facts import Way
-from refunds.pages.facts import Part
+from refunds.pages.facts import Money, Part
 from refunds.pages.presenters.words import Words
 from refunds.states import MovementState, RefundState
 
@@ -61,11 +61,18 @@ def payment_rows(payments: Iterable[tuple[str, int]], currency: str, words: Word
 def moved_to(part: Part, words: Words) -> tuple[Row, ...]:
     """Where the money of this part goes, or has gone."""
     left = (MovementState.CANCELLED, MovementState.EXTERNAL)
-    rows = payment_rows(
-        ((m.reference, m.amount_minor) for m in part.money if m.state not in left), part.currency, words
-    )
+    rows = tuple(row for m in part.money if m.state not in left for row in _paid_to(m, part.currency, words))
     agreed = sum(m.amount_minor for m in part.money if m.state is MovementState.EXTERNAL)
     return (*rows, Row(_("In the way agreed with you"), words.amount(agreed, part.currency))) if agreed else rows
+
+
+def _paid_to(money: Money, currency: str, words: Words) -> tuple[Row, ...]:
+    """As the gateway names the account, where it has."""
+    if not money.account:
+        return payment_rows([(money.reference, money.amount_minor)], currency, words)
+    named = {"account": single_line(money.account), "reference": single_line(money.reference)}
+    label = _("To %(account)s (payment %(reference)s)") % named
+    return (Row(label, words.amount(money.amount_minor, currency)),)
 
 
 def money_by(part: Part, words: Words) -> str:

@@ -5,6 +5,7 @@ from collections import defaultdict
 
 from workers.local.journal import Journal, Row
 from workers.local.sandbox.answering import now
+from workers.local.sandbox.gateway.receipts import RECEIPT, receipt
 from workers.local.sandbox.gateway.scripts import Script, parse_script, script_row
 from workers.local.sandbox.scripts import Entry
 
@@ -69,6 +70,7 @@ class Ledger:
         """A new refund under a new id."""
         refund_id = f"gr_{len(self.journal.rows('refund')) + 1}_{secrets.token_hex(4)}"
         row = {"gateway_refund_id": refund_id, "failure_code": "", "created_at": now(), **fields}
+        row |= receipt(row)
         self._by_reference[row["payment_reference"]].append(refund_id)
         return self.journal.put("refund", refund_id, row)
 
@@ -78,7 +80,8 @@ class Ledger:
     def set_status(self, refund_id: str, status: str) -> Row:
         """Pending settles, or a success is reversed."""
         failure = "lost_or_stolen_card" if status == "failed" else ""
-        return self.journal.change("refund", refund_id, status=status, failure_code=failure)
+        moved = receipt({**self.refund(refund_id), "status": status})
+        return self.journal.change("refund", refund_id, **{**moved, "status": status, "failure_code": failure})
 
     def refunds(self, reference: str | None) -> list[Row]:
         """Refunds oldest first; all, or those of one payment."""
@@ -116,4 +119,4 @@ def as_fact(refund: Row) -> Row:
     """A refund as the protocol shows it."""
     names = ("gateway_refund_id", "number", "payment_reference", "status", "amount_minor", "currency",
              "failure_code", "created_at")  # fmt: skip
-    return {name: refund[name] for name in names}
+    return {name: refund[name] for name in names} | {name: refund[name] for name in RECEIPT if name in refund}
