@@ -31,6 +31,16 @@ class Fulfilment(StrEnum):
     NONE = "none"
 
 
+class PaymentMethod(StrEnum):
+    """What the customer paid with."""
+
+    CARD = "card"
+    GIFT_CARD = "gift_card"
+    POINTS = "points"
+    CASH = "cash"
+    OTHER = "other"
+
+
 class ShipmentState(StrEnum):
     """The outward parcel, as the carrier reports it."""
 

@@ -52,9 +52,12 @@ BOOKS = {
         LEFT JOIN refunds_refund refund ON refund.id = units.refund_id
         GROUP BY line.id
         HAVING held <> coalesce(sum(units.quantity) FILTER (WHERE NOT refund.state = ANY(%(ended)s)), 0)
-            OR refunded <> coalesce(sum(units.quantity) FILTER (WHERE refund.state = ANY(%(paid)s)), 0)
-            OR line.refunded_minor <> coalesce(
+            OR refunded - before_units <> coalesce(
+                sum(units.quantity) FILTER (WHERE refund.state = ANY(%(paid)s)), 0)
+            OR line.refunded_minor + adjusted_minor - before_minor <> coalesce(
                 sum(units.amount_minor) FILTER (WHERE NOT refund.state = ANY(%(released)s)), 0)
+            OR line.refunded_tax_minor + adjusted_tax_minor - before_tax_minor <> coalesce(
+                sum(units.tax_minor) FILTER (WHERE NOT refund.state = ANY(%(released)s)), 0)
     """,
     "a line has shipped other units than its parcels hold": """
         SELECT line.order_id || '/' || line.line_id FROM orders_orderline line
@@ -65,8 +68,9 @@ BOOKS = {
         SELECT "order".number FROM orders_order "order"
         WHERE (refund_state = 'refund_requested') <> EXISTS (
                 SELECT FROM refunds_refund WHERE order_id = "order".id AND NOT state = ANY(%(ended)s))
-            OR (refund_state = 'none') <> NOT EXISTS (
+            OR (refund_state = 'none') <> (NOT EXISTS (
                 SELECT FROM refunds_refund WHERE order_id = "order".id AND NOT state = ANY(%(released)s))
+            AND NOT EXISTS (SELECT FROM orders_orderline WHERE order_id = "order".id AND before_minor > 0))
     """,
     "a reversed refund is paid again by none, or by another amount": """
         SELECT movement.number FROM refunds_gatewayrefund movement

@@ -10,7 +10,7 @@ from refunds.money import Ask, Sheet, sheet, units_within
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
 from refunds.services.rows import order_money
-from refunds.states import Goods
+from refunds.states import RELEASED_STATES, Goods
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,7 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
             "payments": [_payment(share, page.payments[share.payment_id]) for share in page.shares],
             "shipments": [_shipment(page, shipment) for shipment in page.shipments],
             "refunds": [_refund(refund) for refund in page.refunds],
+            "overpaid_minor": _overpaid(page),
             "refundable": {
                 "amount_minor": min(left.all.total_minor, left.money_minor),
                 "shipping_minor": 0 if left.short else left.all.shipping_minor,
@@ -87,18 +88,29 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
     )
 
 
+def _overpaid(page: OrderPage) -> int:
+    """What was captured beyond the order's total, and has not come back as such."""
+    live = [refund.sheet for refund in page.refunds if refund.state not in RELEASED_STATES]
+    returned = sum(sheet.get("overpaid_minor", 0) for sheet in live)
+    over = sum(share.captured_minor for share in page.shares) - page.order.total_minor - returned
+    return max(0, min(over, sum(share.free_minor for share in page.shares)))
+
+
 def _facts(order: Order) -> dict[str, Any]:
     customer = ("name", "email", "phone", "locale", "reference")
-    same = ("labels", "prices_include_tax", "discounts", "shipping_minor", "shipping_tax_minor", "shipping_address")
+    shipping = ("shipping_minor", "shipping_tax_minor", "shipping_supplement_minor", "shipping_address")
+    same = ("labels", "prices_include_tax", "discounts", *shipping, "non_refundable_minor", "points_earned")
     times = ("ordered_at", "expected_ship_at", "created_at", "updated_at")
     facts = {name: getattr(order, name) for name in (*same, *times)}
+    facts["shipping_refunded_before_minor"] = order.shipping_before_minor
     return facts | {"customer": {name: getattr(order, f"customer_{name}") for name in customer}}
 
 
 def _line(line: OrderLine) -> dict[str, Any]:
-    same = ("sku", "name", "quantity", "fulfilment", "unit_price_minor", "tax_minor", "labels", "gift_for", "bundle")
-    counts = ("shipped", "delivered", "held", "refunded", "refunded_minor")
-    facts = {name: getattr(line, name) for name in (*same, *counts)}
+    same = ("sku", "name", "quantity", "fulfilment", "unit_price_minor", "tax_minor", "tax_rate", "labels")
+    counts = ("shipped", "delivered", "held", "refunded", "refunded_minor", "adjusted_minor")
+    facts = {name: getattr(line, name) for name in (*same, "gift_for", "bundle", *counts)}
+    facts["refunded_before"] = {"quantity": line.before_units, "amount_minor": line.before_minor}
     return {"id": line.line_id, "line_total_minor": line.list_minor} | facts
 
 
@@ -137,8 +149,10 @@ def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:
     return {
         "gateway": payment.account,
         "reference": payment.reference,
+        "method": payment.method,
         "currency": payment.currency,
         **{name: getattr(share, name) for name in sums},
+        "refunded_before_minor": share.before_minor,
         "authorized_minor": payment.authorized_minor,
         "captured_at": payment.captured_at,
     }

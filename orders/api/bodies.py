@@ -7,16 +7,17 @@ from typing import Any
 from rest_framework import serializers
 
 from orders.rest import fields
-from orders.services.facts import CustomerFact, DiscountFact, LineFact, OrderFacts, PaymentFact
+from orders.services.facts import BeforeFact, CustomerFact, DiscountFact, LineFact, OrderFacts, PaymentFact
 from orders.services.lines import key_of
 from orders.services.links import PURPOSES, LinkWish
 from orders.services.shipments import ShipmentFacts, Units
-from orders.states import Fulfilment
+from orders.states import Fulfilment, PaymentMethod
 
 LOCALE = r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"
 PHONE = r"\+?[0-9][0-9 ()./-]{2,30}"
 ACCOUNT = r"[a-z0-9][a-z0-9_-]*"
 WEB = r"https?://[A-Za-z0-9.-]+(:\d{1,5})?([/?#][\x21-\x7e]*)?"
+TAX_RATE = r"[0-9]{1,3}(\.[0-9]{1,4})?"
 LONGEST_LINK = 90 * 24 * 3600
 
 
@@ -36,6 +37,13 @@ class CustomerBody(fields.Body):
     reference = fields.Identifier(required=False, allow_blank=True, max_length=100)
 
 
+class BeforeBody(fields.Body):
+    """Of a line, what had come back before the order came here. It stays as first stated."""
+
+    quantity = fields.StrictInteger(max_value=fields.MAX_QUANTITY)
+    amount_minor = fields.Amount(help_text="Gross.")
+
+
 class LineBody(fields.Body):
     id = fields.Identifier(required=False, max_length=100, help_text="Default: the sku.")
     sku = fields.Identifier(max_length=100)
@@ -46,8 +54,16 @@ class LineBody(fields.Body):
     tax_minor = fields.Amount(required=False, default=0, help_text="Of the whole line, after discounts.")
     fulfilment = fields.Choice(choices=list(Fulfilment), required=False, default=Fulfilment.SHIP.value)
     labels = fields.JsonObject(required=False)
-    gift_for = fields.Identifier(required=False, max_length=100)
-    bundle = fields.Identifier(required=False, max_length=100)
+    tax_rate = fields.Patterned(
+        required=False, allow_blank=True, max_length=12, pattern=TAX_RATE, shape="a rate in per cent such as 19 or 7.7"
+    )
+    gift_for = fields.Identifier(
+        required=False, allow_blank=True, max_length=100, help_text="The line (id, else sku) it came free with."
+    )
+    bundle = fields.Identifier(
+        required=False, allow_blank=True, max_length=100, help_text="Lines that name the same one are sold as one set."
+    )
+    refunded_before = BeforeBody(required=False, allow_null=True)
 
 
 class DiscountBody(fields.Body):
@@ -57,6 +73,7 @@ class DiscountBody(fields.Body):
         child=fields.Identifier(max_length=100), required=False, allow_null=True, max_length=1000
     )
     funded_by = fields.Choice(choices=["shop", "platform", "points"], required=False, default="shop")
+    minimum_minor = fields.Amount(required=False, default=0, help_text="The spend it was given for; 0: none.")
 
 
 class PaymentBody(fields.Body):
@@ -67,6 +84,12 @@ class PaymentBody(fields.Body):
     captured_at = fields.Timestamp(required=False, allow_null=True)
     authorized_minor = fields.Amount(required=False, allow_null=True)
     shared_total_minor = fields.Amount(required=False, allow_null=True, help_text="The whole, when orders share it.")
+    method = fields.Choice(choices=list(PaymentMethod), required=False, help_text="Default: card.")
+    refunded_before_minor = fields.Amount(
+        required=False,
+        allow_null=True,
+        help_text="What had gone back before the order came here; stays as first stated.",
+    )
 
 
 class OrderBody(fields.Body):
@@ -79,9 +102,15 @@ class OrderBody(fields.Body):
     discounts = fields.list_of(DiscountBody, required=False, max_length=100)
     shipping_minor = fields.Amount(required=False, default=0)
     shipping_tax_minor = fields.Amount(required=False, default=0)
+    shipping_supplement_minor = fields.Amount(
+        required=False, default=0, help_text="What faster shipping cost more; within shipping_minor."
+    )
+    shipping_refunded_before_minor = fields.Amount(required=False, allow_null=True, help_text="Gross.")
     shipping_address = fields.JsonObject(required=False)
     payments = fields.list_of(PaymentBody, required=False, max_length=20)
     total_minor = fields.Amount(required=False, allow_null=True, help_text="Checked when given.")
+    non_refundable_minor = fields.Amount(required=False, default=0, help_text="A deposit; within the total.")
+    points_earned = fields.Amount(required=False, default=0, help_text="Loyalty points the order has earned.")
     ordered_at = fields.Timestamp(required=False, allow_null=True)
     expected_ship_at = fields.Timestamp(required=False, allow_null=True)
 
@@ -142,8 +171,11 @@ def order_facts(number: str, body: dict[str, Any]) -> OrderFacts:
 
 
 def _line(body: dict[str, Any]) -> LineFact:
-    line = {name: value for name, value in body.items() if name not in ("id", "fulfilment")}
-    return LineFact(line_id=body.get("id", ""), fulfilment=Fulfilment(body["fulfilment"]), **line)
+    line = {name: value for name, value in body.items() if name not in ("id", "fulfilment", "refunded_before")}
+    before = BeforeFact(**body["refunded_before"]) if body.get("refunded_before") else None
+    return LineFact(
+        line_id=body.get("id", ""), fulfilment=Fulfilment(body["fulfilment"]), refunded_before=before, **line
+    )
 
 
 def _discount(body: dict[str, Any]) -> DiscountFact:
@@ -152,7 +184,10 @@ def _discount(body: dict[str, Any]) -> DiscountFact:
 
 
 def _payment(body: dict[str, Any]) -> PaymentFact:
-    return PaymentFact(account=body["gateway"], **{name: body[name] for name in body if name != "gateway"})
+    same = {name: value for name, value in body.items() if name not in ("gateway", "method")}
+    return PaymentFact(
+        account=body["gateway"], method=PaymentMethod(body["method"]) if "method" in body else None, **same
+    )
 
 
 def shipment_facts(number: str, body: dict[str, Any]) -> ShipmentFacts:

@@ -2,6 +2,8 @@
 
 from rest_framework import serializers as s
 
+from orders.states import PaymentMethod
+
 
 class OrderHead(s.Serializer):
     number = s.CharField()
@@ -35,6 +37,13 @@ class Refundable(s.Serializer):
     why_not = WhyNot(allow_null=True)
 
 
+class Before(s.Serializer):
+    """Of a line, what had come back before the order came here; the refunded counters contain it."""
+
+    quantity = s.IntegerField()
+    amount_minor = s.IntegerField()
+
+
 class Line(s.Serializer):
     id = s.CharField()
     sku = s.CharField()
@@ -44,6 +53,7 @@ class Line(s.Serializer):
     unit_price_minor = s.IntegerField(allow_null=True)
     line_total_minor = s.IntegerField()
     tax_minor = s.IntegerField()
+    tax_rate = s.CharField()
     labels = s.DictField()
     gift_for = s.CharField()
     bundle = s.CharField()
@@ -52,18 +62,22 @@ class Line(s.Serializer):
     held = s.IntegerField()
     refunded = s.IntegerField()
     refunded_minor = s.IntegerField()
+    adjusted_minor = s.IntegerField(help_text="Given on its price by adjustments, without a unit.")
+    refunded_before = Before()
     refundable = Refundable()
 
 
 class PaymentState(s.Serializer):
     gateway = s.CharField()
     reference = s.CharField()
+    method = s.ChoiceField(choices=[method.value for method in PaymentMethod])
     currency = s.CharField()
     captured_minor = s.IntegerField()
     reserved_minor = s.IntegerField()
     refunded_minor = s.IntegerField()
     disputed_minor = s.IntegerField()
     free_minor = s.IntegerField()
+    refunded_before_minor = s.IntegerField()
     authorized_minor = s.IntegerField(allow_null=True)
     captured_at = s.DateTimeField(allow_null=True)
 
@@ -117,7 +131,11 @@ class OrderWhole(OrderHead):
     discounts = s.ListField(child=s.DictField())
     shipping_minor = s.IntegerField()
     shipping_tax_minor = s.IntegerField()
+    shipping_supplement_minor = s.IntegerField()
+    shipping_refunded_before_minor = s.IntegerField()
     shipping_address = s.DictField()
+    non_refundable_minor = s.IntegerField()
+    points_earned = s.IntegerField()
     ordered_at = s.DateTimeField()
     expected_ship_at = s.DateTimeField(allow_null=True)
     created_at = s.DateTimeField()
@@ -126,6 +144,7 @@ class OrderWhole(OrderHead):
     payments = PaymentState(many=True)
     shipments = ShipmentWhole(many=True)
     refunds = RefundHead(many=True)
+    overpaid_minor = s.IntegerField(help_text="Captured beyond the total, and not given back as such.")
     refundable = StillRefundable()
 
 

@@ -19,7 +19,10 @@ class Order(models.Model):
     """Its row is the lock for everything that belongs to it (`orders.locks`).
 
     `version` is the shop's own count; `resource_version` is ours and moves with what a client can see.
-    `discounts` is a list of {label, amount_minor, lines (line ids or null for all), funded_by}.
+    `discounts` is a list of {label, amount_minor, lines (line ids or null for all), funded_by, minimum_minor (the spend
+    it was given for, 0: none)}. Within the money: `shipping_supplement_minor` (what faster shipping cost more) lies in
+    `shipping_minor`, `non_refundable_minor` (a deposit) in the total. `shipping_before_minor` and its tax are what of
+    the shipping had come back before the order came here; the refunded counters contain them.
     """
 
     channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
@@ -39,10 +42,15 @@ class Order(models.Model):
     discounts = models.JSONField(default=list)
     shipping_minor = models.BigIntegerField(default=0)
     shipping_tax_minor = models.BigIntegerField(default=0)
+    shipping_supplement_minor = models.BigIntegerField(default=0)
     shipping_refunded_minor = models.BigIntegerField(default=0)
     shipping_tax_refunded_minor = models.BigIntegerField(default=0)
+    shipping_before_minor = models.BigIntegerField(default=0)
+    shipping_before_tax_minor = models.BigIntegerField(default=0)
     shipping_address = models.JSONField(default=dict)
     total_minor = models.BigIntegerField(default=0)
+    non_refundable_minor = models.BigIntegerField(default=0)
+    points_earned = models.BigIntegerField(default=0)
     ordered_at = models.DateTimeField()
     expected_ship_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
@@ -64,6 +72,24 @@ class Order(models.Model):
                 condition=Q(shipping_refunded_minor__gte=0, shipping_tax_refunded_minor__gte=0),
                 name="order_shipping_refund_not_negative",
             ),
+            models.CheckConstraint(
+                condition=Q(shipping_supplement_minor__gte=0, shipping_minor__gte=F("shipping_supplement_minor")),
+                name="order_supplement_within_shipping",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    non_refundable_minor__gte=0, total_minor__gte=F("non_refundable_minor"), points_earned__gte=0
+                ),
+                name="order_deposit_within_total",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    shipping_before_minor__gte=F("shipping_before_tax_minor"),
+                    shipping_before_tax_minor__gte=0,
+                    shipping_refunded_minor__gte=F("shipping_before_minor"),
+                ),
+                name="order_refunded_before_is_refunded",
+            ),
         ]
         indexes = [
             models.Index(Upper("customer_email"), condition=~Q(customer_email=""), name="order_customer_email"),
@@ -80,7 +106,9 @@ class OrderLine(models.Model):
 
     Money is of the whole line: `list_minor` before discounts, `tax_minor` after them; with `prices_include_tax`
     the tax is contained in the price, else it comes on top. `refunded_minor` and `refunded_tax_minor` are what
-    live and ended refunds take from this line, so that the next one takes exactly the rest.
+    live and ended refunds take from this line, so that the next one takes exactly the rest; `adjusted_minor` and its
+    tax are what they gave on its price, without a unit. `tax_rate` is the text the shop stated. `before_units`,
+    `before_minor` and its tax had come back before the order came here; the refunded counters contain them.
 
     Unit counters: `shipped` and `delivered` by the carrier's word; `held` by refunds that have not ended;
     `refunded` by refunds that ended with money; `withheld` are those of held and refunded that never shipped;
@@ -97,6 +125,7 @@ class OrderLine(models.Model):
     unit_price_minor = models.BigIntegerField(null=True)
     list_minor = models.BigIntegerField()
     tax_minor = models.BigIntegerField(default=0)
+    tax_rate = models.CharField(max_length=12, default="", blank=True)
     labels = models.JSONField(default=dict)
     gift_for = models.CharField(max_length=100, default="", blank=True)
     bundle = models.CharField(max_length=100, default="", blank=True)
@@ -108,6 +137,11 @@ class OrderLine(models.Model):
     refunded_unshipped = models.IntegerField(default=0)
     refunded_minor = models.BigIntegerField(default=0)
     refunded_tax_minor = models.BigIntegerField(default=0)
+    adjusted_minor = models.BigIntegerField(default=0)
+    adjusted_tax_minor = models.BigIntegerField(default=0)
+    before_units = models.IntegerField(default=0)
+    before_minor = models.BigIntegerField(default=0)
+    before_tax_minor = models.BigIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -136,6 +170,20 @@ class OrderLine(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(refunded_minor__gte=0, refunded_tax_minor__gte=0), name="line_refund_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(adjusted_minor__gte=F("adjusted_tax_minor"), adjusted_tax_minor__gte=0),
+                name="line_adjustment_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    before_units__gte=0,
+                    refunded__gte=F("before_units"),
+                    before_minor__gte=F("before_tax_minor"),
+                    before_tax_minor__gte=0,
+                    refunded_minor__gte=F("before_minor"),
+                ),
+                name="line_refunded_before_is_refunded",
             ),
         ]
 

@@ -4,15 +4,21 @@ from django.db import models
 from django.db.models import F, Q
 
 from orders.models.channel import Channel
+from orders.models.machine import state_check
 from orders.models.order import Order
+from orders.states import PaymentMethod
 
 
 class Payment(models.Model):
-    """One payment at a gateway account; usually for one order, sometimes shared by several of the same channel."""
+    """One payment at a gateway account; usually for one order, sometimes shared by several of the same channel.
+
+    `method` is what the customer paid with, whatever the account is called.
+    """
 
     channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
     account = models.CharField(max_length=60)
     reference = models.CharField(max_length=200)
+    method = models.CharField(max_length=12, default=PaymentMethod.CARD)
     currency = models.CharField(max_length=3)
     total_minor = models.BigIntegerField()
     allocated_minor = models.BigIntegerField(default=0)
@@ -22,6 +28,7 @@ class Payment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["account", "reference"], name="payment_reference_once"),
+            state_check("method", PaymentMethod, name="payment_method_known"),
             models.CheckConstraint(
                 condition=Q(total_minor__gte=F("allocated_minor")) & Q(allocated_minor__gte=0),
                 name="payment_never_overallocated",
@@ -37,6 +44,7 @@ class PaymentShare(models.Model):
 
     The CHECK is the promise "never money too much": what is intended never exceeds what was captured. Facts from
     outside are never refused; what they take beyond it stands in `excess_minor` and opens an incident.
+    `before_minor` had come back before the order came here; `refunded_minor` contains it.
     """
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="shares", db_index=False)
@@ -46,6 +54,7 @@ class PaymentShare(models.Model):
     refunded_minor = models.BigIntegerField(default=0)
     disputed_minor = models.BigIntegerField(default=0)
     excess_minor = models.BigIntegerField(default=0)
+    before_minor = models.BigIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -66,6 +75,7 @@ class PaymentShare(models.Model):
                     refunded_minor__gte=0,
                     disputed_minor__gte=0,
                     excess_minor__gte=0,
+                    before_minor__gte=0,
                 ),
                 name="payment_sums_not_negative",
             ),

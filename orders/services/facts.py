@@ -11,7 +11,7 @@ from typing import Any
 
 from orders.errors import FieldError, Forbidden, Invalid
 from orders.roles import Actor, Role
-from orders.states import Fulfilment
+from orders.states import Fulfilment, PaymentMethod
 
 #: So far ahead of our clock may the clock of the one who states a fact be.
 CLOCK_TOLERANCE = timedelta(minutes=5)
@@ -19,8 +19,20 @@ MAX_LINE_MINOR = 10**15
 
 
 @dataclass(frozen=True, slots=True)
+class BeforeFact:
+    """Of a line, what had come back before the order came here."""
+
+    quantity: int
+    amount_minor: int
+
+
+@dataclass(frozen=True, slots=True)
 class LineFact:
-    """`line_total_minor` is for the whole line, before discounts; `unit_price_minor` for one unit. One is enough."""
+    """`line_total_minor` is for the whole line, before discounts; `unit_price_minor` for one unit. One is enough.
+
+    `gift_for` (an id or sku) is the line it came free with; lines of one `bundle` are sold as one set.
+    `refunded_before` None: as it is stored.
+    """
 
     sku: str
     name: str
@@ -33,6 +45,8 @@ class LineFact:
     labels: dict[str, Any] = field(default_factory=dict)
     gift_for: str = ""
     bundle: str = ""
+    tax_rate: str = ""
+    refunded_before: BeforeFact | None = None
 
     @property
     def key(self) -> str:
@@ -47,17 +61,20 @@ class LineFact:
 
 @dataclass(frozen=True, slots=True)
 class DiscountFact:
-    """`lines` (ids or skus) are those it is for; None: all."""
+    """`lines` (ids or skus) are those it is for; None: all. `minimum_minor`: the spend it was given for; 0: none."""
 
     label: str
     amount_minor: int
     lines: tuple[str, ...] | None = None
     funded_by: str = "shop"
+    minimum_minor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentFact:
-    """`captured_minor` is this order's share; `shared_total_minor` the whole payment's, where others share it."""
+    """`captured_minor` is this order's share; `shared_total_minor` the whole payment's, where others share it.
+    `method` and `refunded_before_minor` None: as they are stored.
+    """
 
     account: str
     reference: str
@@ -66,6 +83,8 @@ class PaymentFact:
     captured_at: datetime | None = None
     authorized_minor: int | None = None
     shared_total_minor: int | None = None
+    method: PaymentMethod | None = None
+    refunded_before_minor: int | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -94,8 +113,12 @@ class OrderFacts:
     prices_include_tax: bool = True
     shipping_minor: int = 0
     shipping_tax_minor: int = 0
+    shipping_supplement_minor: int = 0
+    shipping_refunded_before_minor: int | None = None
     shipping_address: dict[str, Any] = field(default_factory=dict)
     total_minor: int | None = None
+    non_refundable_minor: int = 0
+    points_earned: int = 0
     ordered_at: datetime | None = None
     expected_ship_at: datetime | None = None
 
@@ -124,7 +147,7 @@ def refuse(errors: Iterable[FieldError]) -> None:
 def check_facts(facts: OrderFacts, now: datetime) -> None:
     """What can be told wrong from the facts alone."""
     refuse_ahead(now, {"ordered_at": facts.ordered_at} | _captured_times(facts))
-    refuse([*_repeated_lines(facts), *_bad_prices(facts), *_bad_payments(facts)])
+    refuse([*_repeated_lines(facts), *_bad_prices(facts), *_bad_payments(facts), *_bad_supplement(facts)])
 
 
 def _captured_times(facts: OrderFacts) -> dict[str, datetime | None]:
@@ -151,6 +174,14 @@ def _bad_prices(facts: OrderFacts) -> Iterable[FieldError]:
             yield FieldError(f"lines[{i}]", "too_large", f"the line costs more than {MAX_LINE_MINOR}")
 
 
+def _bad_supplement(facts: OrderFacts) -> Iterable[FieldError]:
+    if facts.shipping_supplement_minor > facts.shipping_minor:
+        detail = (
+            f"is {facts.shipping_supplement_minor}, but lies within shipping_minor, which is {facts.shipping_minor}"
+        )
+        yield FieldError("shipping_supplement_minor", "supplement_above_shipping", detail)
+
+
 def _by_unit(line: LineFact) -> int:
     return (line.unit_price_minor or 0) * line.quantity
 
@@ -166,6 +197,9 @@ def _bad_payments(facts: OrderFacts) -> Iterable[FieldError]:
         if payment.shared_total_minor is not None and payment.shared_total_minor < payment.captured_minor:
             detail = f"is {payment.shared_total_minor}, less than this order's share of {payment.captured_minor}"
             yield FieldError(f"payments[{i}].shared_total_minor", "too_small", detail)
+        if (payment.refunded_before_minor or 0) > payment.captured_minor:
+            detail = f"is {payment.refunded_before_minor}, more than the {payment.captured_minor} captured"
+            yield FieldError(f"payments[{i}].refunded_before_minor", "above_captured", detail)
 
 
 def wrong_currency(index: int, payment: PaymentFact, paid_in: str, ordered_in: str) -> FieldError:

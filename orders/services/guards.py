@@ -15,7 +15,7 @@ from refunds.services.rows import order_money
 def refuse_below(held: HeldOrder) -> None:
     for line in held.lines:
         _units_stay(line)
-    if any(line.refunded_minor for line in held.lines) or held.order.shipping_refunded_minor:
+    if any(line.refunded_minor or line.adjusted_minor for line in held.lines) or held.order.shipping_refunded_minor:
         _prices_stay(held)
 
 
@@ -50,8 +50,9 @@ def _prices_stay(held: HeldOrder) -> None:
     money = order_money(held.order, held.lines)
     for line, price in zip(held.lines, prices(money), strict=True):
         path = f"lines[{line.position}]"
-        _stays(path, f"Line {line.line_id} costs", price.paid.amount_minor, line.refunded_minor)
-        _stays(f"{path}.tax_minor", f"The tax of line {line.line_id} is", price.paid.tax_minor, line.refunded_tax_minor)
+        given, tax = line.refunded_minor + line.adjusted_minor, line.refunded_tax_minor + line.adjusted_tax_minor
+        _stays(path, f"Line {line.line_id} costs", price.paid.amount_minor, given)
+        _stays(f"{path}.tax_minor", f"The tax of line {line.line_id} is", price.paid.tax_minor, tax)
     freight = shipping(money)
     _stays("shipping_minor", "Shipping costs", freight.amount_minor, money.shipping_refunded_minor)
     _stays("shipping_tax_minor", "The tax of shipping is", freight.tax_minor, money.shipping_tax_refunded_minor)

@@ -13,27 +13,29 @@ from django.db import IntegrityError
 
 from orders.errors import Conflict, FieldError
 from orders.models import Order, Payment, PaymentShare
+from orders.services.before import before_entry, refuse_other_before
 from orders.services.facts import OrderFacts, PaymentFact, refuse, wrong_currency
 from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
-from orders.states import OrderState
+from orders.states import OrderState, PaymentMethod
 from refunds.incidents import INCIDENT_DUE
 from refunds.models import Incident, LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
 from refunds.services.excess import follow_excess
 
 LATE_MONEY = "money_for_cancelled_order"
-_NEW = ("channel_id", "account", "reference", "currency", "total_minor", "allocated_minor")
+_NEW = ("channel_id", "account", "reference", "method", "currency", "total_minor", "allocated_minor")
 _FIND = """
-SELECT p.id, channel_id, account, reference, currency, total_minor, allocated_minor, authorized_minor, captured_at
+SELECT p.id, channel_id, account, reference, method, currency, total_minor, allocated_minor, authorized_minor,
+    captured_at
 FROM orders_payment p JOIN unnest(%b::text[], %b::text[]) AS x(account, reference) USING (account, reference)
 """
 _ALONE = """
-UPDATE orders_payment SET authorized_minor = %s, captured_at = %s, total_minor = %s, allocated_minor = %s
+UPDATE orders_payment SET method = %s, authorized_minor = %s, captured_at = %s, total_minor = %s, allocated_minor = %s
 WHERE id = %s AND allocated_minor = %s
 """
 _SHARED = """
-UPDATE orders_payment SET authorized_minor = %s, captured_at = %s, total_minor = %s,
+UPDATE orders_payment SET method = %s, authorized_minor = %s, captured_at = %s, total_minor = %s,
     allocated_minor = allocated_minor + %s WHERE id = %s
 """
 
@@ -50,17 +52,20 @@ class Stated:
     def change_minor(self) -> int:
         return self.fact.captured_minor - self.share.captured_minor
 
-    def details(self, now: datetime) -> tuple[int | None, datetime | None]:
-        """What is authorized, and when it was captured. What is not stated stays: others may share the payment."""
+    def details(self, now: datetime) -> tuple[str, int | None, datetime | None]:
+        """What it was paid with, what is authorized, and when it was captured. What is not stated stays: others may
+        share the payment.
+        """
         fact, payment = self.fact, self.share.payment
         authorized = payment.authorized_minor if fact.authorized_minor is None else fact.authorized_minor
         captured_at = fact.captured_at or payment.captured_at
-        return authorized, captured_at or (now if fact.captured_minor else None)
+        method = fact.method.value if fact.method else payment.method
+        return method, authorized, captured_at or (now if fact.captured_minor else None)
 
     def differs(self, now: datetime) -> bool:
         payment = self.share.payment
         other_total = self.fact.shared_total_minor not in (None, payment.total_minor)
-        other_details = (payment.authorized_minor, payment.captured_at) != self.details(now)
+        other_details = (payment.method, payment.authorized_minor, payment.captured_at) != self.details(now)
         return not self.share.pk or bool(self.change_minor) or other_total or other_details
 
 
@@ -76,7 +81,9 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
         if one.share.payment.currency != facts.currency
     )
     for one in stated:
-        refuse_capture_below(one.share, one.fact.captured_minor, path=f"payments[{one.index}].captured_minor")
+        path = f"payments[{one.index}]"
+        refuse_capture_below(one.share, one.fact.captured_minor, path=f"{path}.captured_minor")
+        refuse_other_before(one.share, one.fact, path=f"{path}.refunded_before_minor")
     different = [one for one in sorted(stated, key=lambda one: one.share.payment_id) if one.differs(now)]
     for one in different:
         _allocate(one, now)
@@ -126,7 +133,7 @@ def _payments_of(facts: list[PaymentFact], order: Order) -> list[Payment]:
     if not facts:
         return []
     keys = sorted(fact.key for fact in facts)
-    rows = [(order.channel_id, *key, order.currency, 0, 0) for key in keys]
+    rows = [(order.channel_id, *key, PaymentMethod.CARD.value, order.currency, 0, 0) for key in keys]
     insert(Payment, _NEW, rows, " ON CONFLICT (account, reference) DO NOTHING")
     found = execute(_FIND, [[account for account, _ in keys], [reference for _, reference in keys]])
     return [Payment(*row) for row in found.fetchall()]
@@ -162,6 +169,10 @@ def _write(different: list[Stated], now: datetime) -> None:
     entries = [_entry(one, now) for one in different if one.change_minor]
     for one in different:
         one.share.captured_minor = one.fact.captured_minor
+    for one in different:
+        if one.share in new and one.fact.refunded_before_minor:
+            one.share.before_minor = one.share.refunded_minor = one.fact.refunded_before_minor
+            entries.append(before_entry(one.share, one.details(now)[-1] or now, now))
     entries += [_end_excess(one.share, now) for one in different if one.share.excess_minor and one.share.free_minor]
     insert_objects(new)
     update(PaymentShare, ("captured_minor", "excess_minor"), old)
@@ -175,7 +186,7 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
         share_id=one.share.pk,
         kind="capture" if rises else "void",
         amount_minor=abs(one.change_minor),
-        occurred_at=(rises and one.details(now)[1]) or now,
+        occurred_at=(rises and one.details(now)[-1]) or now,
         recorded_at=now,
     )
 

@@ -3,7 +3,6 @@
 Lines are matched by id and never recreated. Nothing falls below what is shipped, held, reserved or refunded.
 """
 
-from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -15,10 +14,12 @@ from orders.errors import Conflict, FieldError
 from orders.locks import lock_orders
 from orders.models import Order, OrderLine
 from orders.roles import Actor, Role
+from orders.services.before import first_refund_state, put_before
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
 from orders.services.guards import refuse_below, refuse_other_fulfilment
 from orders.services.held import HeldOrder, hold_order, project
 from orders.services.payments import flag_late_money, put_payments
+from orders.services.sets import bad_sets, ids_by_name
 from refunds.money import check_order, paid_minor
 from refunds.records import insert, insert_objects, new_ids, update
 from refunds.selectors.places import find_orders
@@ -38,6 +39,7 @@ LINE_COLUMNS = (
     "labels",
     "gift_for",
     "bundle",
+    "tax_rate",
 )
 #: What a line costs and counts once it is no longer in the order; its row stays, for what points at it.
 REMOVED = {"quantity": 0, "list_minor": 0, "tax_minor": 0}
@@ -57,6 +59,7 @@ def put_order(facts: OrderFacts, *, channel_id: int, actor: Actor) -> PutOrder:
     require_role(actor, PUT_ROLES, "state orders")
     now = clock.now()
     check_facts(facts, now)
+    refuse(bad_sets(facts))
     name = (channel_id, facts.number)
     order_id = find_orders([name]).get(name)
     if order_id is None:
@@ -73,6 +76,7 @@ def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | 
     held = HeldOrder(order, lines=[], shares=[])
     _, lines = _state(facts, held)
     project(held)
+    order.refund_state = first_refund_state(facts, lines)
     [order.pk] = new_ids(Order, 1)
     row = [getattr(order, column) for column in ORDER_COLUMNS]
     if not insert(Order, ORDER_COLUMNS, [row], " ON CONFLICT (channel_id, number) DO NOTHING"):
@@ -119,6 +123,7 @@ def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[Ord
     order_differs = _assign(order, _order_values(facts, order))
     lines = _state_lines(facts, held)
     _check_money(facts, held)
+    put_before(facts, held)
     refuse_below(held)
     return order_differs, lines
 
@@ -136,9 +141,10 @@ def _state_lines(facts: OrderFacts, held: HeldOrder) -> list[OrderLine]:
     stored = held.by_line_id
     named = {line.key for line in facts.lines}
     touched = [line for line in held.lines if line.line_id not in named and _assign(line, REMOVED)]
+    ids = ids_by_name(facts.lines)
     for position, fact in enumerate(facts.lines):
         line = stored.get(fact.key) or OrderLine(line_id=fact.key)
-        differs = _assign(line, _line_values(fact, position))
+        differs = _assign(line, _line_values(fact, position, ids))
         refuse_other_fulfilment(line, differs)
         if differs or line.pk is None:
             touched.append(line)
@@ -160,31 +166,28 @@ def _order_values(facts: OrderFacts, order: Order) -> dict[str, Any]:
     return customer | {
         "labels": facts.labels,
         "prices_include_tax": facts.prices_include_tax,
-        "discounts": [_discount_value(discount, facts.lines) for discount in facts.discounts],
+        "discounts": [_discount_value(discount, ids_by_name(facts.lines)) for discount in facts.discounts],
         "shipping_minor": facts.shipping_minor,
         "shipping_tax_minor": facts.shipping_tax_minor,
+        "shipping_supplement_minor": facts.shipping_supplement_minor,
+        "non_refundable_minor": facts.non_refundable_minor,
+        "points_earned": facts.points_earned,
         "shipping_address": facts.shipping_address,
         "ordered_at": facts.ordered_at or order.ordered_at,
         "expected_ship_at": facts.expected_ship_at,
     }
 
 
-def _discount_value(discount: DiscountFact, lines: tuple[LineFact, ...]) -> dict[str, Any]:
+def _discount_value(discount: DiscountFact, ids: dict[str, str]) -> dict[str, Any]:
     """As stored: lines by id, where a sku that one line alone has names that line."""
-    skus = Counter(line.sku for line in lines)
-    ids = {line.sku: line.key for line in lines if skus[line.sku] == 1} | {line.key: line.key for line in lines}
     for_lines = None if discount.lines is None else [ids.get(name, name) for name in discount.lines]
-    return {
-        "label": discount.label,
-        "amount_minor": discount.amount_minor,
-        "lines": for_lines,
-        "funded_by": discount.funded_by,
-    }
+    return asdict(discount) | {"lines": for_lines}
 
 
-def _line_values(fact: LineFact, position: int) -> dict[str, Any]:
+def _line_values(fact: LineFact, position: int, ids: dict[str, str]) -> dict[str, Any]:
     same = {name: getattr(fact, name) for name in LINE_COLUMNS if name not in ("position", "fulfilment")}
-    return same | {"position": position, "fulfilment": fact.fulfilment.value}
+    others = {"position": position, "fulfilment": fact.fulfilment.value}
+    return same | others | {"gift_for": ids.get(fact.gift_for, "")}
 
 
 def _check_money(facts: OrderFacts, held: HeldOrder) -> None:
@@ -197,3 +200,6 @@ def _check_money(facts: OrderFacts, held: HeldOrder) -> None:
         difference = (facts.total_minor or 0) - paid
         detail = f"is {facts.total_minor}; lines, discounts, tax and shipping make {paid}: a difference of {difference}"
         refuse([FieldError("total_minor", "total_mismatch", detail)])
+    if facts.non_refundable_minor > paid:
+        detail = f"is {facts.non_refundable_minor}, but lies within the total, which is {paid}"
+        refuse([FieldError("non_refundable_minor", "deposit_above_total", detail)])

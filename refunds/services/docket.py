@@ -259,7 +259,7 @@ class Docket(Loaded):
         money_left = any(s.free_minor > 0 for s in self.shares_of(order.id))
         order.refund_state = order_refund_state(
             active=any(r.state not in FINAL_STATES for r in refunds),
-            any_refunded=any(standing(r.state) is Standing.PAID for r in refunds),
+            any_refunded=any(standing(r.state) is Standing.PAID for r in refunds) or any(x.before_minor for x in lines),
             anything_left=money_left and any(x.quantity > x.held + x.refunded for x in lines),
         )
         order.resource_version += 1

@@ -26,12 +26,17 @@ WHOLE: dict[str, Any] = ORDER | {
             "labels": {"fragile": True},
             "gift_for": "l-2",
             "bundle": "b",
-        }
+            "tax_rate": "19",
+            "refunded_before": {"quantity": 1, "amount_minor": 100},
+        },
+        {"id": "l-2", "sku": "TEA", "name": "Tea", "quantity": 1, "unit_price_minor": 0},
     ],
     "prices_include_tax": True,
-    "discounts": [{"label": "Ten", "amount_minor": 10, "lines": ["l-1"], "funded_by": "shop"}],
+    "discounts": [{"label": "Ten", "amount_minor": 10, "lines": ["l-1"], "funded_by": "shop", "minimum_minor": 9}],
     "shipping_minor": 500,
     "shipping_tax_minor": 80,
+    "shipping_supplement_minor": 100,
+    "shipping_refunded_before_minor": 50,
     "shipping_address": {"line1": "Street 1", "country": "DE"},
     "payments": [
         {
@@ -42,8 +47,12 @@ WHOLE: dict[str, Any] = ORDER | {
             "captured_at": "2026-01-01T00:00:00Z",
             "authorized_minor": 2490,
             "shared_total_minor": 2490,
+            "method": "card",
+            "refunded_before_minor": 150,
         }
     ],
+    "non_refundable_minor": 300,
+    "points_earned": 24,
     "total_minor": 2490,
     "ordered_at": "2026-01-01T00:00:00Z",
     "expected_ship_at": "2027-01-01T00:00:00Z",
