@@ -1,18 +1,23 @@
 """What a refund is worth, to the last minor unit. Pure; integers only.
 
-types <- shares (splitting) <- price (what was paid) <- sheets (what comes back, and why) <- within (what money is
-left for).
+asked (what, on which terms), types (the order), drawn (the sheet) <- shares (splitting) <- price (what was paid) <-
+left (what is left of it) <- case <- giving (what comes back) <- unearned, keeping (what the shop keeps) <- beside (what
+others are told), explained (the entries) <- sheets <- capping; sets and within beside them.
 """
 
-from refunds.money.asked import Ask, Fee, Terms
+from refunds.money.asked import NO_DEDUCTION, Ask, Fee, Terms
+from refunds.money.capping import capped
 from refunds.money.drawn import Entry, EntryKind, LineShare, Sheet
-from refunds.money.price import check_order, paid_minor, prices
+from refunds.money.giving import MoreThanLeft, free_minor
+from refunds.money.price import check_order, overpaid_minor, paid_minor, prices
+from refunds.money.sets import SoldAsSet, check_sets
 from refunds.money.shares import allocate, split
-from refunds.money.sheets import capped, sheet
+from refunds.money.sheets import sheet
 from refunds.money.types import DiscountMoney, LineMoney, OrderMoney, Taken
 from refunds.money.within import units_within
 
 __all__ = [
+    "NO_DEDUCTION",
     "Ask",
     "DiscountMoney",
     "Entry",
@@ -20,13 +25,18 @@ __all__ = [
     "Fee",
     "LineMoney",
     "LineShare",
+    "MoreThanLeft",
     "OrderMoney",
     "Sheet",
+    "SoldAsSet",
     "Taken",
     "Terms",
     "allocate",
     "capped",
     "check_order",
+    "check_sets",
+    "free_minor",
+    "overpaid_minor",
     "paid_minor",
     "prices",
     "sheet",

@@ -18,6 +18,10 @@ class LineShare:
     amount_minor: int
     tax_minor: int
 
+    @property
+    def net_minor(self) -> int:
+        return self.amount_minor - self.tax_minor
+
     def to_json(self) -> dict[str, int]:
         return {"amount_minor": self.amount_minor, "tax_minor": self.tax_minor}
 
@@ -31,6 +35,15 @@ class EntryKind(StrEnum):
     TAX = "tax"
     SHIPPING = "shipping"
     SHIPPING_TAX = "shipping_tax"
+    ADJUSTMENT = "adjustment"
+    AMOUNT = "amount"
+    OVERPAID = "overpaid"
+    SUPPLEMENT = "supplement"
+    CLAW_BACK = "claw_back"
+    GIFT = "gift"
+    DEPOSIT = "deposit"
+    RESTOCKING = "restocking"
+    RETURN_SHIPPING = "return_shipping"
     LIMIT = "limit"
 
 

@@ -11,9 +11,12 @@ from refunds.money.types import DiscountMoney, LineMoney, OrderMoney
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a whole line costs. `discounts` has the line's share of each of the order's discounts, in their order."""
+    """What a whole line costs. `discounts` has the line's share of each of the order's discounts, in their order;
+    `goods_minor` is the line after them, without tax on top.
+    """
 
     paid: LineShare
+    goods_minor: int
     discounts: tuple[int, ...]
 
 
@@ -38,7 +41,7 @@ def prices(order: OrderMoney) -> list[Price]:
         shares.append(share)
     by_line = zip(*shares, strict=True) if shares else [()] * len(left)
     return [
-        Price(LineShare(cost + (0 if order.prices_include_tax else line.tax_minor), line.tax_minor), tuple(off))
+        Price(LineShare(cost + (0 if order.prices_include_tax else line.tax_minor), line.tax_minor), cost, tuple(off))
         for line, cost, off in zip(order.lines, left, by_line, strict=True)
     ]
 
@@ -52,6 +55,11 @@ def shipping(order: OrderMoney) -> LineShare:
 def paid_minor(order: OrderMoney) -> int:
     """What the whole order costs: all lines after discounts, shipping, and tax where it comes on top."""
     return sum(price.paid.amount_minor for price in prices(order)) + shipping(order).amount_minor
+
+
+def overpaid_minor(order: OrderMoney) -> int:
+    """What was captured beyond the price of the order and has not come back."""
+    return max(0, order.captured_minor - paid_minor(order) - order.taken.overpaid_minor)
 
 
 def check_order(order: OrderMoney) -> list[FieldError]:

@@ -25,8 +25,16 @@ def allocate(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def part_of(total: int, n: int, *, of: int) -> int:
-    """What n of so many units are worth together, to the nearest unit: never falls with n, and all are the total."""
-    return (2 * total * n + of) // (2 * of)
+    """What n of so many units are worth together, to the nearest unit: never falls with n, and all are the total.
+
+    Of no units it is nothing.
+    """
+    return (2 * total * n + of) // (2 * of) if of else 0
+
+
+def within(wanted: int, least: int, most: int) -> int:
+    """What is nearest to the wanted number from `least` up; no more than `most`, unless the least is."""
+    return max(least, min(wanted, most))
 
 
 def split(amount_minor: int, free: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,8 +4,8 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from functools import partial
 
+from refunds.money.left import share, shipping_left
 from refunds.money.price import Price, prices
-from refunds.money.sheets import share, shipping_left
 from refunds.money.types import LineMoney, OrderMoney
 
 

@@ -92,8 +92,8 @@ def test_the_json_of_a_sheet_is_plain_and_the_same_every_time():
         "overpaid_minor": 0,
         "fees_minor": 0,
         "points": 0,
-        "funded": {},
-        "taxes": {},
+        "funded": {"platform": 33},
+        "taxes": {"": {"amount_minor": 717, "tax_minor": 130}},
         "asked": {"adjustments": {}, "amount_minor": None, "shipping": None, "overpaid": False},
     }
 

@@ -1,0 +1,60 @@
+"""What a sheet is drawn up from: an order with its prices, what is asked, and the terms."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from refunds.money.asked import Ask, Terms
+from refunds.money.drawn import LineShare
+from refunds.money.left import less, line_left, shipping_left, total
+from refunds.money.price import Price, prices
+from refunds.money.types import LineMoney, OrderMoney
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    order: OrderMoney
+    ask: Ask
+    terms: Terms
+    priced: tuple[Price, ...]
+
+    @classmethod
+    def of(cls, order: OrderMoney, ask: Ask, terms: Terms) -> "Case":
+        """Raises DiscountTooHigh."""
+        return cls(order, ask, terms, tuple(prices(order)))
+
+    @property
+    def lines(self) -> Iterator[tuple[LineMoney, Price]]:
+        return zip(self.order.lines, self.priced, strict=True)
+
+    @property
+    def goods_left(self) -> dict[str, LineShare]:
+        """By line id, what no refund has taken of it."""
+        return {line.line_id: line_left(line, price.paid) for line, price in self.lines}
+
+    @property
+    def left(self) -> LineShare:
+        """What no refund has taken of lines and shipping."""
+        return total([*self.goods_left.values(), shipping_left(self.order)])
+
+    @property
+    def goods_paid(self) -> LineShare:
+        return total(price.paid for price in self.priced)
+
+    @property
+    def asks_units(self) -> bool:
+        return any(self.ask.units.values())
+
+    def gone(self, line: LineMoney) -> int:
+        """The units of a line that the customer does not keep, those asked for among them."""
+        return line.refunded_units + self.ask.units.get(line.line_id, 0)
+
+
+def without(lefts: dict[str, LineShare], over: LineShare) -> dict[str, LineShare]:
+    """What is left of each, where so much more of the whole is given already: the earlier ones give way first."""
+    shorter = {}
+    for key, left in lefts.items():
+        tax = min(left.tax_minor, over.tax_minor)
+        net = min(left.net_minor, over.net_minor)
+        shorter[key] = less(left, LineShare(net + tax, tax))
+        over = LineShare(over.amount_minor - net - tax, over.tax_minor - tax)
+    return shorter

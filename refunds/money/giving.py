@@ -1,0 +1,148 @@
+"""What a refund gives before anything is taken off: units, shipping, adjustments and free amounts, all gross."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from refunds.money.asked import NO_DEDUCTION, Ask
+from refunds.money.case import Case, without
+from refunds.money.drawn import NOTHING, LineShare
+from refunds.money.left import fit, less, part, share, shipping_left, total
+from refunds.money.price import overpaid_minor, shipping
+from refunds.money.shares import allocate, part_of
+from refunds.money.types import OrderMoney, whole
+
+
+class MoreThanLeft(ValueError):
+    """More is asked than is left, in minor units; of one line, or of all ("")."""
+
+    def __init__(self, line_id: str, *, asked_minor: int, left_minor: int) -> None:
+        where = f"line {line_id}: " if line_id else ""
+        super().__init__(f"{where}{asked_minor} wanted, {left_minor} left")
+        self.line_id, self.asked_minor, self.left_minor = line_id, asked_minor, left_minor
+
+
+#: Stands beside the lines' ids, which are not empty.
+SHIPPING = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What comes back gross: of `units`, and the `freight` with them by the terms; of adjusted lines, exactly as asked,
+    `spread` being a free amount on them and `extra` what it takes of the shipping; and what was paid too much.
+    """
+
+    units: dict[str, LineShare]
+    freight: LineShare
+    adjusted: dict[str, LineShare]
+    spread: dict[str, LineShare]
+    extra: LineShare
+    overpaid_minor: int
+
+    @property
+    def goods(self) -> LineShare:
+        return total(self.units.values())
+
+    @property
+    def back(self) -> LineShare:
+        """What the shop may keep something of."""
+        return total([self.goods, self.freight])
+
+    @property
+    def adjustments(self) -> dict[str, LineShare]:
+        """By line, what its price is lowered by."""
+        ids = [*self.adjusted, *(line_id for line_id in self.spread if line_id not in self.adjusted)]
+        return {i: total([self.adjusted.get(i, NOTHING), self.spread.get(i, NOTHING)]) for i in ids}
+
+    @property
+    def exact(self) -> LineShare:
+        """What is given as it was asked for: nothing is taken off it."""
+        return total([*self.adjusted.values(), *self.spread.values(), self.extra])
+
+
+def given(case: Case) -> Given:
+    """Raises ValueError when more is asked than is left, or of a line that the order does not have."""
+    order, ask = case.order, case.ask
+    _check_units(order, ask.units)
+    asked = [(line, price, ask.units.get(line.line_id, 0)) for line, price in case.lines]
+    units = {line.line_id: share(line, price.paid, n) for line, price, n in asked if n}
+    freight = freight_due(case)
+    left = _left_after(case, units, freight)
+    adjusted = {line_id: _off(left, line_id, minor) for line_id, minor in ask.adjustments.items()}
+    spread = _spread(case, {key: less(one, adjusted.get(key, NOTHING)) for key, one in left.items()})
+    extra = spread.pop(SHIPPING)
+    overpaid = overpaid_minor(order) if ask.overpaid else 0
+    return Given(units, freight, _some(adjusted), _some(spread), extra, overpaid)
+
+
+def free_minor(order: OrderMoney) -> int:
+    """The most that a free amount may be."""
+    return total(_left_after(Case.of(order, Ask(), NO_DEDUCTION), {}, NOTHING).values()).amount_minor
+
+
+def freight_due(case: Case) -> LineShare:
+    """What of the shipping comes back now: asked for, or by the terms with units; once, and the supplement only where
+    it is given back.
+    """
+    left = shipping_left(case.order)
+    due = _comes_by_itself(case) if case.ask.shipping is None else case.ask.shipping
+    kept = NOTHING if case.terms.supplement else supplement(case.order)
+    return fit(left, left.amount_minor - kept.amount_minor, left.tax_minor - kept.tax_minor) if due else NOTHING
+
+
+def supplement(order: OrderMoney) -> LineShare:
+    """The part of the shipping that is for express, gross."""
+    full = shipping(order)
+    minor = min(order.supplement_minor, order.shipping_minor)
+    return part(full, part_of(full.amount_minor, minor, of=order.shipping_minor))
+
+
+def _comes_by_itself(case: Case) -> bool:
+    if not case.asks_units or case.terms.shipping == "never":
+        return False
+    return case.terms.shipping == "first" or all(case.gone(line) >= line.quantity for line in case.order.lines)
+
+
+def _left_after(case: Case, units: Mapping[str, LineShare], freight: LineShare) -> dict[str, LineShare]:
+    """What an exact amount may still take: of each line, and of the shipping. What refunds gave back again of money
+    that one cancelled since had kept is not left.
+    """
+    taken = case.order.taken
+    kept_tax = taken.withheld_tax_minor
+    kept_net = taken.clawed_back_minor + taken.gifts_minor - kept_tax
+    over_tax, over_net = max(0, -kept_tax), max(0, -kept_net)
+    left = {key: less(one, units.get(key, NOTHING)) for key, one in case.goods_left.items()}
+    left[SHIPPING] = less(shipping_left(case.order), freight)
+    return without(left, LineShare(over_net + over_tax, over_tax))
+
+
+def _check_units(order: OrderMoney, units: Mapping[str, int]) -> None:
+    left = {line.line_id: line.left_units for line in order.lines}
+    for line_id, quantity in units.items():
+        if line_id not in left:
+            raise ValueError(f"the order has no line {line_id}")
+        if whole(quantity, f"quantity of line {line_id}") > left[line_id]:
+            raise ValueError(f"line {line_id}: {quantity} wanted, {left[line_id]} left")
+
+
+def _off(left: Mapping[str, LineShare], line_id: str, amount_minor: int) -> LineShare:
+    """An adjustment of a line."""
+    if line_id not in left or line_id == SHIPPING:
+        raise ValueError(f"the order has no line {line_id}")
+    if whole(amount_minor, f"adjustment of line {line_id}") > left[line_id].amount_minor:
+        raise MoreThanLeft(line_id, asked_minor=amount_minor, left_minor=left[line_id].amount_minor)
+    return part(left[line_id], amount_minor)
+
+
+def _spread(case: Case, left: dict[str, LineShare]) -> dict[str, LineShare]:
+    """A free amount over what is left of the lines, in proportion to it; what is more than that off the shipping."""
+    amount_minor = whole(case.ask.amount_minor or 0, "amount_minor")
+    goods = [left[line.line_id].amount_minor for line in case.order.lines]
+    over = max(0, amount_minor - sum(goods))
+    if over > left[SHIPPING].amount_minor:
+        raise MoreThanLeft("", asked_minor=amount_minor, left_minor=sum(goods) + left[SHIPPING].amount_minor)
+    parts = [*allocate(amount_minor - over, goods), over]
+    return {key: part(one, minor) for (key, one), minor in zip(left.items(), parts, strict=True)}
+
+
+def _some(shares: Mapping[str, LineShare]) -> dict[str, LineShare]:
+    return {key: one for key, one in shares.items() if one.amount_minor}

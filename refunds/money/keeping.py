@@ -1,0 +1,105 @@
+"""What the shop keeps of a refund: what the customer would enjoy unearned, a share of the deposit, fees.
+
+What was unearned is taken to a target, so it is given back with the rest of the order. Where less can be taken than
+is wanted, the next refund takes the rest; of fees it does not.
+"""
+
+from dataclasses import dataclass
+
+from refunds.money.asked import Fee
+from refunds.money.case import Case
+from refunds.money.drawn import LineShare
+from refunds.money.giving import Given
+from refunds.money.left import part
+from refunds.money.shares import part_of, within
+from refunds.money.unearned import Unearned, unearned
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What was not earned, as far as this refund takes it; negative: given back. `tax_minor` is the tax within both."""
+
+    coupons_minor: int
+    gifts_minor: int
+    tax_minor: int
+    reasons: Unearned
+
+    @property
+    def amount_minor(self) -> int:
+        return self.coupons_minor + self.gifts_minor
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is taken off, in minor units, and the `rest`: what comes back of units and shipping. Of the deposit a share
+    is `settled_minor`; it is kept or waived.
+    """
+
+    withheld: Withheld
+    settled_minor: int
+    deposit_minor: int
+    restocking_minor: int
+    return_shipping_minor: int
+    rest: LineShare
+
+
+def kept(case: Case, gives: Given) -> Kept:
+    back, terms = gives.back, case.terms
+    share, eaten = _deposit(case, gives)
+    withheld = _withheld(case, gives, most=back.amount_minor - (share if terms.deposit else 0))
+    earned = LineShare(back.amount_minor - withheld.amount_minor, back.tax_minor - withheld.tax_minor)
+    deposit = min(share, earned.amount_minor) if terms.deposit else 0
+    free = earned.amount_minor - deposit
+    restocking = min(_fee(case, terms.restocking, gives), free)
+    freight = min(_fee(case, terms.return_shipping, gives), free - restocking)
+    return Kept(withheld, share + eaten, deposit, restocking, freight, part(earned, free - restocking - freight))
+
+
+def _deposit(case: Case, gives: Given) -> tuple[int, int]:
+    """The deposit's share of the units asked for, and what of it an exact amount gives back because nothing else is
+    left: it is open as far as the goods that are left.
+    """
+    left = sum(line.amount_minor for line in case.goods_left.values())
+    stated = min(case.order.non_refundable_minor, case.goods_paid.amount_minor)
+    still_open = within(stated - case.order.taken.deposit_minor, 0, left)
+    share = part_of(still_open, gives.goods.amount_minor, of=left)
+    goods = gives.goods.amount_minor + sum(one.amount_minor for one in gives.adjustments.values())
+    return share, max(0, still_open - share - (left - goods))
+
+
+def _withheld(case: Case, gives: Given, *, most: int) -> Withheld:
+    """As much of what is missing to the target as can be taken of what comes back, with its tax; and so much that all
+    refunds together never give more than was paid.
+    """
+    taken, reasons = case.order.taken, unearned(case)
+    coupons = _missing(reasons.coupons_minor, taken.clawed_back_minor, applies=case.asks_units and case.terms.claw_back)
+    gifts = _missing(reasons.gifts_minor, taken.gifts_minor, applies=case.asks_units and case.terms.gifts)
+    before = LineShare(taken.clawed_back_minor + taken.gifts_minor, taken.withheld_tax_minor)
+    least = _least(case, gives, before)
+    amount = within(coupons + gifts, least.amount_minor, most)
+    paid = case.goods_paid
+    tax_in_all = part_of(paid.tax_minor, max(0, before.amount_minor + amount), of=paid.amount_minor)
+    tax = within(
+        tax_in_all - before.tax_minor,
+        max(least.tax_minor, amount - gives.back.net_minor),
+        min(gives.back.tax_minor, amount - least.net_minor),
+    )
+    off_gifts = within(gifts + amount - coupons - gifts, min(0, gifts), max(0, gifts))
+    return Withheld(amount - off_gifts, off_gifts, tax, reasons)
+
+
+def _missing(target: int, taken: int, *, applies: bool) -> int:
+    """What is to be taken; where it does not apply, only given back."""
+    return target - taken if applies else min(0, target - taken)
+
+
+def _least(case: Case, gives: Given, before: LineShare) -> LineShare:
+    """What must be taken since an earlier refund gave it back, and the one that had kept it was cancelled."""
+    left, back, exact = case.left, gives.back, gives.exact
+    tax = back.tax_minor + exact.tax_minor - left.tax_minor - before.tax_minor
+    net = back.net_minor + exact.net_minor - left.net_minor - before.net_minor
+    return LineShare(net + tax, tax)
+
+
+def _fee(case: Case, fee: Fee, gives: Given) -> int:
+    return part_of(gives.goods.amount_minor, fee.per_mille, of=1000) + fee.fixed_minor if case.asks_units else 0
