@@ -1,23 +1,23 @@
 """Between rows and the values the pure rules speak of."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
 
-from orders.models import Order, OrderLine
+from orders.models import Order, OrderLine, PaymentShare
 from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits
 from refunds.calls import CallPhase, CallState, Timing
 from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
-from refunds.money import DiscountMoney, LineMoney, OrderMoney
+from refunds.money import DiscountMoney, LineMoney, OrderMoney, Taken
 from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
-from refunds.states import MovementState, PickupState
+from refunds.states import RELEASED_STATES, MovementState, PickupState
 from workers.ports import Capabilities
 
 TIMING = Timing(
@@ -107,8 +107,13 @@ def line_units(line: OrderLine) -> LineUnits:
     )
 
 
-def order_money(order: Order, lines: Iterable[OrderLine]) -> OrderMoney:
-    """The order's money as the sheet reads it; what earlier refunds took is already counted in the rows."""
+def order_money(
+    order: Order, lines: Iterable[OrderLine], *, shares: Iterable[PaymentShare] = (), refunds: Iterable[Refund] = ()
+) -> OrderMoney:
+    """The order's money as the sheet reads it. What refunds took of lines and shipping is counted in the rows; the rest
+    stands in the sheets of those that were not released (`refunds`: all of the order, or without the one to be drawn up
+    anew). Shares and refunds may be left out where only prices are wanted.
+    """
     return OrderMoney(
         currency=order.currency,
         prices_include_tax=order.prices_include_tax,
@@ -118,6 +123,11 @@ def order_money(order: Order, lines: Iterable[OrderLine]) -> OrderMoney:
         shipping_tax_minor=order.shipping_tax_minor,
         shipping_refunded_minor=order.shipping_refunded_minor,
         shipping_tax_refunded_minor=order.shipping_tax_refunded_minor,
+        supplement_minor=order.shipping_supplement_minor,
+        non_refundable_minor=order.non_refundable_minor,
+        captured_minor=sum(share.captured_minor for share in shares),
+        points_earned=order.points_earned,
+        taken=reduce(Taken.plus, (r.sheet for r in refunds if r.state not in RELEASED_STATES), Taken()),
     )
 
 
@@ -131,6 +141,11 @@ def line_money(line: OrderLine) -> LineMoney:
         refunded_units=line.held + line.refunded,
         refunded_minor=line.refunded_minor,
         refunded_tax_minor=line.refunded_tax_minor,
+        adjusted_minor=line.adjusted_minor,
+        adjusted_tax_minor=line.adjusted_tax_minor,
+        gift_for=line.gift_for,
+        bundle=line.bundle,
+        tax_rate=line.tax_rate,
     )
 
 
@@ -141,6 +156,7 @@ def discount_money(value: dict[str, Any]) -> DiscountMoney:
         amount_minor=value["amount_minor"],
         lines=None if lines is None else tuple(lines),
         funded_by=value.get("funded_by", "shop"),
+        minimum_minor=value.get("minimum_minor", 0),
     )
 
 
