@@ -5,12 +5,11 @@ remembers that another one ran. What is seen was read under the order's lock.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from refunds import calls, goods, movements
-from refunds.calls import CallPhase, Timing
-from refunds.movements import MovementView
+from refunds import goods, movements, paying
+from refunds.calls import Timing
 from refunds.parcels import ParcelCall, Wants
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
@@ -20,7 +19,6 @@ from refunds.states import (
     REFUND_ARROWS,
     WISH_STATES,
     Goods,
-    MovementState,
     RefundState,
     Route,
 )
@@ -43,13 +41,13 @@ class Plan:
     """What follows: FSM verbs in order, calls to make, messages, cases for people.
 
     `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
-    leave them for the next look. `given_up` are movements that did not leave in time. `new_pickup`: a courier is wanted
-    for the first time; `rebook`: pickups to be booked again. `counts_as_left`: nobody said in time that the units were
-    kept from leaving.
+    leave them for the next look. `given_up`: movements that are not to leave any more, with the reason. `new_pickup`: a
+    courier is wanted for the first time; `rebook`: pickups to be booked again. `counts_as_left`: nobody said in time
+    that the units were kept from leaving.
     """
 
     route: Route
-    given_up: tuple[str, ...] = ()
+    given_up: dict[str, str] = field(default_factory=dict)
     verbs: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
@@ -64,14 +62,14 @@ class Plan:
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
-    seen, given_up = _given_up(_rerouted(seen), now)
+    seen, given_up = paying.given_up(_rerouted(seen), is_late=_is_overdue(seen, now))
     verbs, after = _follow_arrows(seen, policy, now)
     wants = _wants(after, policy, now)
     return Plan(
         route=after.route,
         given_up=given_up,
         verbs=verbs,
-        sends=tuple(m.number for m in after.movements if _may_send(m, after, now) and movements.wants_send(m, now)),
+        sends=tuple(m.number for m in after.movements if paying.may_pay(after, now) and movements.wants_send(m, now)),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
         parcels=goods.calls_due(after.goods, _way(after), wants, now=now),
         new_pickup=wants.fetch and goods.needs_pickup(after.goods, _way(after), policy),
@@ -85,7 +83,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
 
 def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) -> datetime | None:
     """When the refund is looked at again by itself; None: never, all of it has ended."""
-    times = [t for m in seen.movements if _is_watched(m, seen, now) and (t := movements.next_time(m, now))]
+    times = [t for m in seen.movements if paying.is_watched(m, seen, now) and (t := movements.next_time(m, now))]
     times += goods.next_times(seen.goods, _way(seen), _wants(seen, policy, now), policy, now=now)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
@@ -107,15 +105,6 @@ def _rerouted(seen: Seen) -> Seen:
     """The route as it is now, fixed once money is claimed. Who agreed while nothing had left did not agree to more."""
     route = seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route)
     return replace(seen, route=route, approved=seen.approved and not approval_lapses(seen.route, route))
-
-
-def _given_up(seen: Seen, now: datetime) -> tuple[Seen, tuple[str, ...]]:
-    """The time to pay ends only what has not left: what may have moved keeps its reservation."""
-    if seen.state is not RefundState.REFUNDING or not _is_overdue(seen, now):
-        return seen, ()
-    numbers = tuple(m.number for m in seen.movements if movements.has_not_left(m))
-    left = tuple(movements.give_up(m) if m.number in numbers else m for m in seen.movements)
-    return replace(seen, movements=left), numbers
 
 
 def approval_lapses(before: Route, after: Route) -> bool:
@@ -147,10 +136,10 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.INSPECTING if _is_overdue(seen, now):
             return "accept_goods"
         case RefundState.REFUNDING:
-            return _paying_verb(seen)
+            return paying.verb(seen)
         case RefundState.FAILED | RefundState.PARTIALLY_REFUNDED if seen.has_moved:
             return "settle"
-        case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if _any_reversed(seen):
+        case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if paying.any_reversed(seen):
             return "reverse"
     return None
 
@@ -167,32 +156,8 @@ def _first_verb(seen: Seen, policy: PolicySpec) -> str:
     return "await_return" if policy.approve_returns and seen.route is Route.PICKUP else "send_to_review"
 
 
-def _paying_verb(seen: Seen) -> str | None:
-    if seen.has_moved:
-        return "succeed"
-    if not any(movements.is_open(m) for m in seen.movements):
-        return "fail"
-    has_moved_away = seen.route is not Route.INSTANT and not seen.approved
-    return "recall" if has_moved_away and not seen.is_claimed else None
-
-
 def _is_overdue(seen: Seen, now: datetime) -> bool:
     return seen.deadline is not None and seen.deadline <= now and not seen.is_on_hold(now)
-
-
-def _any_reversed(seen: Seen) -> bool:
-    return any(movements.is_taken_back(m) for m in seen.movements)
-
-
-def _may_pay(seen: Seen, now: datetime) -> bool:
-    """Nothing is paid anew while the gateway is asked what it has under the number that was reversed."""
-    is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
-    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not is_asked_first
-
-
-def _may_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
-    """What others have taken is not paid a second time; what has left already is brought to its end."""
-    return _may_pay(seen, now) and not (seen.funds_taken and movements.has_not_left(movement))
 
 
 def _wants(seen: Seen, policy: PolicySpec, now: datetime) -> Wants:
@@ -207,12 +172,6 @@ def _wants(seen: Seen, policy: PolicySpec, now: datetime) -> Wants:
 
 def _way(seen: Seen) -> Route:
     return Route.INTERCEPT if seen.has_shipped_after else seen.route
-
-
-def _is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
-    """A movement that could only be sent, while its refund may not pay, has no time of its own."""
-    can_only_be_sent = movement.call.call is CallPhase.IDLE or not movement.can.look_up
-    return _may_send(movement, seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
 
 
 def _acknowledge_at(seen: Seen, policy: PolicySpec) -> datetime:
@@ -252,26 +211,9 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
         yield "shipped_after_refund"
     if seen.has_delivered_after and not seen.knows_delivered_after:
         yield "delivered_after_refund"
-    if any(_is_unknown_too_long(m, policy, now) for m in seen.movements):
-        yield "outcome_unknown"
-    if any(_is_pending_too_long(m, policy, now) for m in seen.movements):
-        yield "outcome_pending"
+    yield from paying.incidents(seen, policy, now)
     if seen.state is RefundState.IN_REVIEW and _is_overdue(seen, now):
         yield "review_overdue"
-
-
-def _is_unknown_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:
-    call = movement.call
-    if call.sent_at is None or not calls.is_unanswered(call, now):
-        return False
-    nobody_can_tell = movements.next_time(movement, now) is None
-    return nobody_can_tell or (now - call.sent_at).total_seconds() > policy.unknown_incident_seconds
-
-
-def _is_pending_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:
-    if movement.state is not MovementState.PENDING or movement.open_since is None:
-        return False
-    return (now - movement.open_since).total_seconds() > policy.pending_incident_seconds
 
 
 def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:

@@ -16,6 +16,8 @@ from workers.ports import Capabilities
 _RESERVES = frozenset({MovementState.INTENDED, MovementState.PENDING, MovementState.REVERSED})
 #: The failure code of a movement that its gateway never got.
 NEVER_SENT = "never_sent"
+#: Its money went to a fact from outside before it was sent.
+FUNDS_TAKEN = "funds_taken"
 _MOVES = {MovementState.SUCCEEDED: ("refund",), MovementState.EXTERNAL: ("external",)}
 
 
@@ -24,6 +26,7 @@ class MovementView:
     """A gateway refund as the rules see it. `gateway_refund_id`: the gateway's id that it holds, of all that there are
     under its number; `failed_ids`: those whose failure is booked. `open_since`: when the gateway accepted it, for
     asking ever more slowly. `replaced`: reversed, and paid again by another movement, which has its reservation.
+    `overdrawn`: facts have taken more of its payment than there was.
     """
 
     number: str
@@ -39,6 +42,7 @@ class MovementView:
     server_error: bool = False
     open_since: datetime | None = None
     replaced: bool = False
+    overdrawn: bool = False
 
 
 def is_open(movement: MovementView) -> bool:
@@ -56,10 +60,15 @@ def has_not_left(movement: MovementView) -> bool:
     return movement.state is MovementState.INTENDED and movement.call.call is CallPhase.IDLE
 
 
-def give_up(movement: MovementView) -> MovementView:
+def is_taken(movement: MovementView) -> bool:
+    """Others have its money."""
+    return movement.state is MovementState.FAILED and movement.failure_code == FUNDS_TAKEN
+
+
+def give_up(movement: MovementView, code: str = NEVER_SENT) -> MovementView:
     """It has not left, and is not to be sent any more unless a person says so."""
     call = replace(movement.call, retry_at=None)
-    return replace(movement, state=MovementState.FAILED, failure_code=NEVER_SENT, call=call)
+    return replace(movement, state=MovementState.FAILED, failure_code=code, call=call)
 
 
 def ledger_kinds(before: MovementState, after: MovementState) -> tuple[str, ...]:

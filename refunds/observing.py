@@ -5,7 +5,7 @@ from datetime import datetime
 
 from refunds import calls
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
-from refunds.movements import NEVER_SENT
+from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
 from refunds.seen import MOVED, Seen
 from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route, Stop
@@ -37,7 +37,7 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     if is_unanswered:
         yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
     if seen.funds_taken and seen.state not in FINAL_STATES:
-        message = "Others have paid back more of the payment than was left: nothing new is sent."
+        message = "The payment's money went to something else before this refund was sent."
         yield Condition("FundsTaken", TRUE, "PaidElsewhere", message)
     yield from (_ORPHANED[kind] for kind in _ORPHANED if kind in seen.incidents)
     if not seen.reachable:
@@ -61,11 +61,17 @@ def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
     return Condition("MoneyMoved", FALSE, "NotYet")
 
 
+_NOT_THE_GATEWAY = {
+    NEVER_SENT: "It could not be sent in time.",
+    FUNDS_TAKEN: "The payment's money went to something else before.",
+}
+
+
 def _why_failed(seen: Seen) -> str:
     codes = {m.failure_code for m in seen.movements if m.state is MovementState.FAILED}
-    if codes == {NEVER_SENT}:
-        return "It could not be sent in time."
-    return f"The gateway refused: {', '.join(sorted(codes - {NEVER_SENT}))}."
+    refused = sorted(codes - _NOT_THE_GATEWAY.keys())
+    said = [f"The gateway refused: {', '.join(refused)}."] if refused else []
+    return " ".join([*said, *(why for code, why in _NOT_THE_GATEWAY.items() if code in codes)])
 
 
 def _succeeded(seen: Seen) -> Condition:

@@ -10,7 +10,7 @@
 | none, of another system | keep, not ours | keep, not ours |
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -37,13 +37,13 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OrphanView:
-    """`owner`: our movement under its number, or that holds it. `is_booked`: its money stands in the ledger beside the
-    owner's own. `is_payment_ours`: an order here has a share of the payment. `may_be_ours`: nobody says under which
-    number it was made, and what became of a call of ours about this payment is open."""
+    """`owner`: our movement under its number, or that holds it. `booked`: how its money stands in the ledger beside the
+    owner's own; None: it does not. `is_payment_ours`: an order here has a share of the payment. `may_be_ours`: nobody
+    says under which number it was made, and what became of a call of ours about this payment is open."""
 
     fact: GatewayFact
     owner: MovementView | None
-    is_booked: bool
+    booked: GatewayStatus | None
     is_payment_ours: bool
     may_be_ours: bool = False
 
@@ -71,13 +71,28 @@ def _is_in_the_books(seen: OrphanView, owner: MovementView) -> bool:
     if is_own(owner, fact):
         return is_as_told(owner, fact)
     is_old = fact.status is GatewayStatus.PENDING and fact.gateway_refund_id in owner.failed_ids
-    return is_old or seen.is_booked == (fact.status in MOVING)
+    return is_old or seen.booked is (fact.status if fact.status in MOVING else None)
 
 
-def has_moved(kinds: Iterable[str]) -> bool:
-    """By the entries of its kinds: money of it is gone, and has not come back."""
-    booked = set(kinds)
-    return bool(booked & {"refund", "external"}) and "reversal" not in booked
+def booked_as(kinds: Collection[str]) -> GatewayStatus | None:
+    """How money stands in the ledger, by the entries of its kinds: under way, gone, or not (any more)."""
+    if "reserve" in kinds and "release" not in kinds:
+        return GatewayStatus.PENDING
+    is_gone = not {"refund", "external"}.isdisjoint(kinds) and "reversal" not in kinds
+    return GatewayStatus.SUCCEEDED if is_gone else None
+
+
+def entries_due(status: GatewayStatus, has: Collection[str], *, gone: str) -> Iterator[str]:
+    """The kinds of ledger entries that follow, in their order, where these are booked; each at most once, whatever is
+    told and however often. `gone`: the kind for money that has gone."""
+    if booked_as(has) is GatewayStatus.PENDING and status is not GatewayStatus.PENDING:
+        yield "release"
+    if status is GatewayStatus.PENDING and not has:
+        yield "reserve"
+    if status is GatewayStatus.SUCCEEDED and gone not in has:
+        yield gone
+    if status not in MOVING and gone in has and "reversal" not in has:
+        yield "reversal"
 
 
 def advanced(held: GatewayStatus, told: GatewayStatus) -> GatewayStatus:

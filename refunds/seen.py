@@ -5,7 +5,7 @@ from datetime import datetime
 
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
-from refunds.movements import MovementView
+from refunds.movements import MovementView, is_taken
 from refunds.states import Goods, MovementState, Place, RefundState, Route, Stop
 
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
@@ -20,8 +20,7 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
-    `stop`: whether the units were kept from leaving, as far as the policy asks. `funds_taken`: more has been paid back
-    of a payment than was captured, so that nothing new may be sent.
+    `stop`: whether the units were kept from leaving, as far as the policy asks.
     """
 
     state: RefundState
@@ -44,13 +43,17 @@ class Seen:
     knows_shipped_after: bool = False
     knows_delivered_after: bool = False
     stop: Stop = Stop.ASSUMED
-    funds_taken: bool = False
 
     @property
     def has_moved(self) -> bool:
         """All the money has reached the customer, or there was none to move."""
         moved = sum(m.amount_minor for m in self.movements if m.state in MOVED)
         return moved >= self.amount_minor and all(m.call.call is CallPhase.IDLE for m in self.movements)
+
+    @property
+    def funds_taken(self) -> bool:
+        """Facts from outside have taken money that was reserved for it."""
+        return any(is_taken(m) for m in self.movements)
 
     @property
     def is_claimed(self) -> bool:

@@ -10,7 +10,7 @@ from itertools import groupby
 import psycopg
 
 from refunds.chain import Event, anchor, link
-from refunds.models.ledger import LEDGER_KINDS
+from refunds.models.ledger import LEDGER_COLUMNS
 from refunds.states import FINAL_STATES, PAID_STATES, RELEASED_STATES
 
 STATES = {
@@ -26,25 +26,23 @@ BOOKS = {
         JOIN orders_payment payment ON payment.id = share.payment_id
         LEFT JOIN refunds_ledgerentry entry ON entry.share_id = share.id
         GROUP BY share.id, payment.reference
-        HAVING (captured_minor, reserved_minor, refunded_minor, disputed_minor, excess_minor) IS DISTINCT FROM (
-            {capture} - {void}, {reserve} - {release}, {refund} + {external} - {reversal},
-            {dispute} - {dispute_won}, {excess} - {excess_ended})
+        HAVING ({columns}) IS DISTINCT FROM ({sums})
     """,
     "a share's reserved or refunded money is not that of its movements": """
         SELECT payment.reference FROM orders_paymentshare share
         JOIN orders_payment payment ON payment.id = share.payment_id
         LEFT JOIN refunds_gatewayrefund movement ON movement.share_id = share.id
         GROUP BY share.id, payment.reference
-        HAVING reserved_minor <> coalesce(sum(movement.amount_minor)
+        HAVING reserved_minor <> coalesce(sum(movement.amount_minor - movement.disputed_minor)
                 FILTER (WHERE movement.state IN ('intended', 'pending', 'reversed') AND replaced_by = ''), 0) + (
                 SELECT coalesce(sum(CASE kind WHEN 'reserve' THEN amount_minor ELSE -amount_minor END), 0)
                 FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
                     AND entry.gateway_refund_id IS NULL AND kind IN ('reserve', 'release'))
             OR refunded_minor <> coalesce(sum(movement.amount_minor)
-                FILTER (WHERE movement.state IN ('succeeded', 'external')), 0) + (
+                FILTER (WHERE movement.state IN ('succeeded', 'external') AND movement.kind = 'refund'), 0) + (
                 SELECT coalesce(sum(CASE kind WHEN 'reversal' THEN -amount_minor ELSE amount_minor END), 0)
                 FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
-                    AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'external', 'reversal'))
+                    AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'external', 'reversal', 'dispute_lost'))
     """,
     "a line's counters are not those of its refunds": """
         SELECT line.order_id || '/' || line.line_id FROM orders_orderline line
@@ -98,7 +96,16 @@ BOOKS = {
                 sum(movement.amount_minor) FILTER (WHERE movement.state IN ('succeeded', 'external')), 0)
     """,
 }
-_SUMS = {kind: f"coalesce(sum(entry.amount_minor) FILTER (WHERE entry.kind = '{kind}'), 0)" for kind in LEDGER_KINDS}
+_COLUMNS = sorted({column for moves in LEDGER_COLUMNS.values() for column, _ in moves})
+
+
+def _sum_of(column: str) -> str:
+    signs = {kind: sign for kind, moves in LEDGER_COLUMNS.items() for of, sign in moves if of == column}
+    cases = " ".join(f"WHEN '{kind}' THEN {sign} * entry.amount_minor" for kind, sign in signs.items())
+    return f"coalesce(sum(CASE entry.kind {cases} END), 0)"
+
+
+_SUMS = {"columns": ", ".join(f"share.{column}" for column in _COLUMNS), "sums": ", ".join(map(_sum_of, _COLUMNS))}
 _EVENTS = """
     SELECT refund.number, refund.event_seq, refund.event_head,
         event.seq, event.kind, event.data::text, event.actor, event.role, event.occurred_at

@@ -42,13 +42,15 @@ class Payment(models.Model):
 class PaymentShare(models.Model):
     """What one order has of one payment. Every column is the sum of its ledger entries (`LedgerEntry`).
 
-    The CHECK is the promise "never money too much": what is intended never exceeds what was captured. Facts from
-    outside are never refused; what they take beyond it stands in `excess_minor` and opens an incident.
+    `authorized_minor` is held for the order and not captured (yet). The CHECKs are the promise "never money too much":
+    what is intended never exceeds what was captured or is held, and what is paid back never what was captured. Facts
+    from outside are never refused; what they take beyond it stands in `excess_minor` and opens an incident.
     `before_minor` had come back before the order came here; `refunded_minor` contains it.
     """
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="shares", db_index=False)
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="shares")
+    authorized_minor = models.BigIntegerField(default=0)
     captured_minor = models.BigIntegerField(default=0)
     reserved_minor = models.BigIntegerField(default=0)
     refunded_minor = models.BigIntegerField(default=0)
@@ -65,11 +67,17 @@ class PaymentShare(models.Model):
                     + F("refunded_minor")
                     + F("disputed_minor")
                     - F("excess_minor")
+                    - F("authorized_minor")
                 ),
                 name="payment_never_overspent",
             ),
             models.CheckConstraint(
+                condition=Q(captured_minor__gte=F("refunded_minor") + F("disputed_minor") - F("excess_minor")),
+                name="payment_gone_within_captured",
+            ),
+            models.CheckConstraint(
                 condition=Q(
+                    authorized_minor__gte=0,
                     captured_minor__gte=0,
                     reserved_minor__gte=0,
                     refunded_minor__gte=0,
@@ -82,7 +90,21 @@ class PaymentShare(models.Model):
         ]
 
     @property
+    def taken_minor(self) -> int:
+        """Spoken for or gone, as far as there was money for it."""
+        return self.reserved_minor + self.refunded_minor + self.disputed_minor - self.excess_minor
+
+    @property
     def free_minor(self) -> int:
-        """What a new refund may still take, in minor units."""
-        taken = self.reserved_minor + self.refunded_minor + self.disputed_minor - self.excess_minor
-        return self.captured_minor - taken
+        """What a new refund may still take, in minor units; negative while a fact is being booked that takes more."""
+        return self.captured_minor + self.authorized_minor - self.taken_minor
+
+    @property
+    def unspent_minor(self) -> int:
+        """What of the captured money has not gone and is not disputed; negative like `free_minor`."""
+        return self.captured_minor - self.refunded_minor - self.disputed_minor + self.excess_minor
+
+    @property
+    def room_minor(self) -> int:
+        """How far the facts are from taking more than there is; negative: so much is excess."""
+        return min(self.free_minor, self.unspent_minor)

@@ -27,7 +27,7 @@ def refuse_other_fulfilment(line: OrderLine, differs: dict[str, Any]) -> None:
 
 
 def refuse_capture_below(share: PaymentShare, captured_minor: int, *, path: str) -> None:
-    taken = share.captured_minor - share.free_minor
+    taken = share.taken_minor - share.authorized_minor
     if captured_minor < taken:
         detail = (
             f"Payment {share.payment.reference}: {captured_minor} captured is below {taken}, of which "

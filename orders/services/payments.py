@@ -93,7 +93,7 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
 
 def flag_late_money(held: HeldOrder, *, now: datetime) -> None:
     """Money that comes for an order whose every unit was given up unshipped is for nothing: a case for a person."""
-    free_minor = sum(share.free_minor for share in held.shares)
+    free_minor = sum(share.free_minor - share.authorized_minor for share in held.shares)
     known = Incident.objects.filter(order=held.order, kind=LATE_MONEY, closed_at=None)
     if held.order.state == OrderState.CANCELLED and free_minor > 0 and not known.exists():
         data = {"free_minor": free_minor, "currency": held.order.currency}
@@ -173,7 +173,7 @@ def _write(different: list[Stated], now: datetime) -> None:
         if one.share in new and one.fact.refunded_before_minor:
             one.share.before_minor = one.share.refunded_minor = one.fact.refunded_before_minor
             entries.append(before_entry(one.share, one.details(now)[-1] or now, now))
-    entries += [_end_excess(one.share, now) for one in different if one.share.excess_minor and one.share.free_minor]
+    entries += [_end_excess(one.share, now) for one in different if one.share.excess_minor and one.share.room_minor]
     insert_objects(new)
     update(PaymentShare, ("captured_minor", "excess_minor"), old)
     insert_objects(entries)
@@ -184,7 +184,7 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
     rises = one.change_minor > 0
     return LedgerEntry(
         share_id=one.share.pk,
-        kind="capture" if rises else "void",
+        kind="capture" if rises else "correction",
         amount_minor=abs(one.change_minor),
         occurred_at=(rises and one.details(now)[-1]) or now,
         recorded_at=now,
@@ -193,7 +193,7 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
 
 def _end_excess(share: PaymentShare, now: datetime) -> LedgerEntry:
     """What was captured after all covers first what was refunded beyond it; only the rest is free."""
-    before_minor, ended = share.excess_minor, min(share.free_minor, share.excess_minor)
+    before_minor, ended = share.excess_minor, min(share.room_minor, share.excess_minor)
     share.excess_minor -= ended
     follow_excess(share, before_minor=before_minor, now=now)
     return LedgerEntry(share_id=share.pk, kind="excess_ended", amount_minor=ended, occurred_at=now, recorded_at=now)

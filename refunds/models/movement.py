@@ -1,7 +1,7 @@
 """The money: one movement of one refund on one payment share."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from orders.models import PaymentShare
 from orders.models.call import OutsideCall
@@ -20,6 +20,7 @@ class GatewayRefund(OutsideCall):
     our number whose failure is booked, whatever key they were sent with. A reversed one that is paid again names the
     movement that does so: `replaced_by`. `receipt` is what the gateway tells the books of the refund whose id it holds
     (`workers.ports.Receipt`).
+    `disputed_minor` of it, as long as it has not left, is not reserved but withheld by an open dispute.
     """
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds")
@@ -28,6 +29,7 @@ class GatewayRefund(OutsideCall):
     kind = models.CharField(max_length=8, default="refund")
     state = state_field(MovementState, MovementState.INTENDED)
     amount_minor = models.BigIntegerField()
+    disputed_minor = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3)
     key_no = models.IntegerField(default=0)
     server_error = models.BooleanField(default=False)
@@ -55,6 +57,11 @@ class GatewayRefund(OutsideCall):
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="movement_call_known"),
             models.CheckConstraint(condition=Q(kind__in=["refund", "void"]), name="movement_kind_known"),
             models.CheckConstraint(condition=Q(amount_minor__gte=1), name="movement_moves_something"),
+            models.CheckConstraint(
+                condition=Q(disputed_minor=0)
+                | Q(disputed_minor__gt=0, disputed_minor__lte=F("amount_minor"), state=MovementState.INTENDED),
+                name="movement_disputed_unsent",
+            ),
             models.CheckConstraint(
                 condition=Q(replaced_by="") | Q(state=MovementState.REVERSED), name="movement_replaced_once_reversed"
             ),

@@ -18,6 +18,7 @@ class OrphanState(models.TextChoices):
 class OrphanKind(models.TextChoices):
     REFUND = "refund"
     PICKUP = "pickup"
+    DISPUTE = "dispute"
 
 
 class Orphan(models.Model):

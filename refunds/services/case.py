@@ -13,6 +13,7 @@ from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.goods import GoodsSeen
 from refunds.judging import Attempt, Judged
 from refunds.models import GatewayRefund, Pickup, Refund
+from refunds.movements import MovementView
 from refunds.observing import observe
 from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
@@ -98,7 +99,7 @@ class Case:
             amount_minor=refund.amount_minor,
             currency=refund.currency,
             created_at=refund.created_at,
-            movements=tuple(movement_view(m, self.can(self._account(m))) for m in self._relevant()),
+            movements=tuple(self._view(m) for m in self._relevant()),
             goods=self._goods(),
             acknowledged=refund.acknowledged_at is not None,
             reminded=refund.reminded_at is not None,
@@ -113,15 +114,14 @@ class Case:
             knows_shipped_after=self._knows("ShippedAfterRefund"),
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
             stop=Stop(refund.stop),
-            funds_taken=self._are_funds_taken(),
         )
 
     def _knows(self, condition: str) -> bool:
         return any(c["type"] == condition for c in self.refund.conditions)
 
-    def _are_funds_taken(self) -> bool:
-        unsent = [m for m in self.movements.values() if m.state == MovementState.INTENDED]
-        return any(self.docket.shares[m.share_id].excess_minor for m in unsent)
+    def _view(self, movement: GatewayRefund) -> MovementView:
+        share = self.docket.shares[movement.share_id]
+        return movement_view(movement, self.can(self._account(movement)), overdrawn=share.excess_minor > 0)
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""
@@ -149,8 +149,8 @@ class Case:
         """Write what the plan decides, calls apart."""
         refund, docket = self.refund, self.docket
         self._reroute(plan.route)
-        for number in plan.given_up:
-            self._give_up(self.movements[number])
+        for number, code in plan.given_up.items():
+            self._give_up(self.movements[number], code)
         for verb in plan.verbs:
             docket.follow(refund, verb)
             self._mark(verb)
@@ -171,9 +171,8 @@ class Case:
         if kind in TOO_LATE:
             self.docket.record(self.refund, f"refund.{kind}", {}, SYSTEM)
 
-    def _give_up(self, movement: GatewayRefund) -> None:
-        view = movement_view(movement, self.can(self._account(movement)))
-        put_judged(self.docket, movement, Judged(movements.give_up(view)))
+    def _give_up(self, movement: GatewayRefund, code: str) -> None:
+        put_judged(self.docket, movement, Judged(movements.give_up(self._view(movement), code)))
 
     def _reroute(self, way: Route) -> None:
         refund = self.refund

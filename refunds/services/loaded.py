@@ -55,7 +55,7 @@ class Loaded:
         travelled = {u.shipment_id for i in refund_ids for u in self.units[i] if u.shipment_id}
         if not travelled and all(self.refunds[i].goods != Goods.ALREADY_SENT for i in refund_ids):
             return
-        self.shipments = {s.id: s for s in records.load(Shipment, "id", travelled)}
+        self.shipments |= {s.id: s for s in records.load(Shipment, "id", travelled - self.shipments.keys())}
         for pickup in records.load(Pickup, "refund_id", refund_ids):
             self.pickups[pickup.refund_id].append(pickup)
 

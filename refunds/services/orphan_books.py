@@ -10,7 +10,7 @@ from orders.models import PaymentShare
 from orders.roles import SYSTEM
 from refunds.models import Incident, Orphan
 from refunds.models.orphan import OrphanState
-from refunds.orphans import MOVING
+from refunds.orphans import MOVING, entries_due
 from refunds.selectors.orphans import Booked
 from refunds.services.docket import Docket
 from workers.ports import NO_CURRENCY, GatewayStatus
@@ -27,7 +27,7 @@ def settle_orphan(docket: Docket, orphan: Orphan, shares: Sequence[PaymentShare]
     status, before = GatewayStatus(orphan.status), len(booked)
     is_countable = docket.payments[shares[0].payment_id].currency == orphan.currency
     if is_countable:
-        for share, amount_minor in _parts(orphan.amount_minor, shares, booked):
+        for share, amount_minor in _parts(docket, orphan.amount_minor, shares, booked):
             _book(docket, orphan, share, amount_minor, booked)
     is_news = booked and not before
     if is_news or (not is_countable and orphan.state == OrphanState.OPEN and status in MOVING):
@@ -39,36 +39,20 @@ def settle_orphan(docket: Docket, orphan: Orphan, shares: Sequence[PaymentShare]
 
 def _book(docket: Docket, orphan: Orphan, share: PaymentShare, amount_minor: int, booked: Booked) -> None:
     has = {kind for share_id, kind in booked if share_id == share.id}
-    for kind in _kinds(GatewayStatus(orphan.status), has):
+    for kind in list(entries_due(GatewayStatus(orphan.status), has, gone="external")):
         docket.book(docket.entry(share, kind, amount_minor, movement_id=None, reference=orphan.reference))
         booked[share.id, kind] = amount_minor
 
 
-def _kinds(status: GatewayStatus, has: set[str]) -> Iterator[str]:
-    """The entries that follow, in their order."""
-    is_reserved = "reserve" in has and "release" not in has
-    if is_reserved and status is not GatewayStatus.PENDING:
-        yield "release"
-    if status is GatewayStatus.PENDING and "reserve" not in has:
-        yield "reserve"
-    if status is GatewayStatus.SUCCEEDED and "external" not in has:
-        yield "external"
-    if status is GatewayStatus.REVERSED and "external" in has and "reversal" not in has:
-        yield "reversal"
-
-
-def _parts(amount_minor: int, shares: Sequence[PaymentShare], booked: Booked) -> Iterator[tuple[PaymentShare, int]]:
-    """As it was split before; else from the shares in order of age, each as much as it has free. The oldest has the
-    rest."""
-    if booked:
-        amounts = {share_id: amount for (share_id, _), amount in booked.items()}
-        yield from ((share, amounts[share.id]) for share in shares if share.id in amounts)
+def _parts(
+    docket: Docket, amount_minor: int, shares: Sequence[PaymentShare], booked: Booked
+) -> Iterator[tuple[PaymentShare, int]]:
+    """As it was split before; else from the shares in order of age, as `Docket.spread_fact` says."""
+    if not booked:
+        yield from docket.spread_fact(amount_minor, shares)
         return
-    taken: list[int] = []
-    for share in shares:
-        taken.append(max(0, min(amount_minor - sum(taken), share.free_minor)))
-    taken[0] += amount_minor - sum(taken)
-    yield from ((share, amount) for share, amount in zip(shares, taken, strict=True) if amount)
+    amounts = {share_id: amount for (share_id, _), amount in booked.items()}
+    yield from ((share, amounts[share.id]) for share in shares if share.id in amounts)
 
 
 def _end_case(docket: Docket, orphan: Orphan) -> None:

@@ -12,7 +12,7 @@ from refunds import records
 from refunds.calls import CallPhase, ask_again_at, retry_delay
 from refunds.models import GatewayRefund, Orphan
 from refunds.models.orphan import OrphanKind, OrphanState
-from refunds.orphans import LONGEST_UNSETTLED, Fate, OrphanView, advanced, has_moved, pickup_fate, refund_fate
+from refunds.orphans import LONGEST_UNSETTLED, Fate, OrphanView, advanced, booked_as, pickup_fate, refund_fate
 from refunds.selectors.orphans import Ties, booked_outside, known_pickups, ties_of
 from refunds.services.answers import Abilities
 from refunds.services.docket import Docket
@@ -129,7 +129,7 @@ class OrphanLook:
         seen = OrphanView(
             fact=_fact(orphan),
             owner=movement_view(owner, self._can(orphan.account)) if owner else None,
-            is_booked=has_moved(kind for _, kind in self._booked.get(orphan.reference, {})),
+            booked=booked_as({kind for _, kind in self._booked.get(orphan.reference, {})}),
             is_payment_ours=bool(ties.payment_id and ties.order_ids),
             may_be_ours=not orphan.number
             and any(m.call != CallPhase.IDLE for m in self._movements_on(ties.payment_id)),

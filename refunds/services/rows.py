@@ -60,7 +60,7 @@ def new_movement(refund: Refund, n: int, *, new_id: int, share_id: int, amount_m
     )
 
 
-def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:
+def movement_view(row: GatewayRefund, can: Capabilities, *, overdrawn: bool = False) -> MovementView:
     return MovementView(
         number=row.number,
         state=MovementState(row.state),
@@ -75,6 +75,7 @@ def movement_view(row: GatewayRefund, can: Capabilities) -> MovementView:
         server_error=row.server_error,
         open_since=row.accepted_at,
         replaced=bool(row.replaced_by),
+        overdrawn=overdrawn,
     )
 
 

@@ -1,6 +1,7 @@
 """Refunds under our number which are not the movement's own: facts, each booked once on the share, and a person's case.
 
-They are taken back by a counter-entry when they have ended at the gateway, or turned out to be the movement's own.
+Under way they are reserved, gone they are refunded, and they are taken back by a counter-entry when they have ended at
+the gateway, or turned out to be the movement's own.
 """
 
 from collections.abc import Collection, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 from orders.models import PaymentShare
 from orders.roles import SYSTEM
 from refunds.models import GatewayRefund, LedgerEntry
+from refunds.orphans import booked_as, entries_due
 from refunds.services.docket import Docket
 from refunds.states import RELEASED_STATES
 from workers.ports import GatewayFact, GatewayStatus
@@ -22,28 +24,37 @@ def settle_surplus(docket: Docket, movement: GatewayRefund, facts: Sequence[Gate
     own = movement.gateway_refund_id or ""
     booked = _booked(docket, docket.shares[movement.share_id], {own, *(f.gateway_refund_id for f in facts)})
     for fact in facts:
-        reference = fact.gateway_refund_id
-        if fact.status not in (GatewayStatus.PENDING, GatewayStatus.SUCCEEDED):
-            _take_back(docket, movement, reference, booked)
-        elif ("refund", reference) not in booked:
-            _book(docket, movement, "refund", reference, fact.amount_minor)
-            refund = docket.refunds[movement.refund_id]
-            kind = "orphaned_refund" if refund.state in RELEASED_STATES else "second_refund_at_gateway"
-            docket.open_incident(refund, kind, {"number": fact.number, "gateway_refund_id": reference})
-    _take_back(docket, movement, own, booked)
+        _follow(docket, movement, fact.gateway_refund_id, (fact.status, fact.amount_minor), booked)
+    _follow(docket, movement, own, (GatewayStatus.REVERSED, 0), booked)
 
 
-def _take_back(docket: Docket, movement: GatewayRefund, reference: str, booked: Booked) -> None:
-    if ("refund", reference) in booked and ("reversal", reference) not in booked:
-        _book(docket, movement, "reversal", reference, booked["refund", reference])
-
-
-def _book(docket: Docket, movement: GatewayRefund, kind: str, reference: str, amount_minor: int) -> None:
+def _follow(
+    docket: Docket, movement: GatewayRefund, reference: str, told: tuple[GatewayStatus, int], booked: Booked
+) -> None:
+    """Book what follows; the first amount that was booked stays the amount."""
+    kinds, (status, told_minor) = _kinds(booked, reference), told
+    amount_minor = next((amount for (_, of), amount in booked.items() if of == reference), told_minor)
     share = docket.shares[movement.share_id]
-    docket.book(docket.entry(share, kind, amount_minor, movement_id=None, reference=reference))
+    due = list(entries_due(status, kinds, gone="refund"))
+    for kind in due:
+        docket.book(docket.entry(share, kind, amount_minor, movement_id=None, reference=reference))
+        booked[kind, reference] = amount_minor
+    before, after = booked_as(kinds), booked_as(kinds.union(due))
+    if (before is None) is not (after is None):
+        _say(docket, movement, reference, amount_minor=amount_minor, is_new=before is None)
+
+
+def _say(docket: Docket, movement: GatewayRefund, reference: str, *, amount_minor: int, is_new: bool) -> None:
+    refund = docket.refunds[movement.refund_id]
     facts: dict[str, Any] = {"number": movement.number, "gateway_refund_id": reference, "amount_minor": amount_minor}
-    what = "surplus" if kind == "refund" else "surplus_ended"
-    docket.record(docket.refunds[movement.refund_id], f"gateway_refund.{what}", facts, SYSTEM)
+    docket.record(refund, "gateway_refund.surplus" if is_new else "gateway_refund.surplus_ended", facts, SYSTEM)
+    if is_new:
+        kind = "orphaned_refund" if refund.state in RELEASED_STATES else "second_refund_at_gateway"
+        docket.open_incident(refund, kind, {"number": movement.number, "gateway_refund_id": reference})
+
+
+def _kinds(booked: Booked, reference: str) -> set[str]:
+    return {kind for kind, of in booked if of == reference}
 
 
 def _booked(docket: Docket, share: PaymentShare, references: Collection[str]) -> Booked:

@@ -186,7 +186,7 @@ def test_goods_whose_money_is_taken_are_a_case(engine: Engine, courier: Courier)
     work(engine, courier, refund)
     share, now = PaymentShare.objects.get(order=order), fresh(refund).updated_at
     PaymentShare.objects.filter(pk=share.pk).update(captured_minor=1500)
-    LedgerEntry.objects.create(share=share, kind="void", amount_minor=500, occurred_at=now, recorded_at=now)
+    LedgerEntry.objects.create(share=share, kind="correction", amount_minor=500, occurred_at=now, recorded_at=now)
     assert receive(target(refund), actor=WAREHOUSE).state == "cancelled"
     assert cases(refund) == ["goods_arrived"]
 

@@ -13,12 +13,12 @@ from tests.integration.engine.conftest import Engine, accepted
 from tests.integration.engine.money import (
     DECLINED,
     PAID,
-    SETTLED,
     asked_for,
     due_at,
     entries,
     gateway_holds,
     incidents,
+    messages,
     only_ask,
     only_send,
     order_of,
@@ -26,7 +26,7 @@ from tests.integration.engine.money import (
     sums,
     webhook,
 )
-from tests.integration.engine.returns import bought, fresh, pass_time, target
+from tests.integration.engine.returns import bought, target
 from workers.ports import Capabilities, NotSent
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
@@ -96,22 +96,62 @@ def test_money_that_moved_for_a_cancelled_movement_is_booked_and_shown() -> None
     assert (engine.begin(refund).calls, due_at(refund)) == ([], None)
 
 
-def test_a_late_fact_that_takes_money_others_have_reserved_is_excess_and_ends_with_it() -> None:
+def test_a_late_fact_takes_what_others_have_reserved_and_not_sent(engine: Engine) -> None:
     """The first refund failed, its money went to a second one, and then the first succeeded after all."""
-    engine, order = Engine(), bought(1000, quantity=2, captured=(1000,))
+    order = bought(1000, quantity=2, captured=(1000,))
     [first] = request(order, ("A", 1)).refunds
     out = only_send(engine, first)
     engine.answer(out, DECLINED)
     [second] = request(order, ("A", 1)).refunds
     webhook(first, "pending")
     engine.answer(only_ask(engine, first), gateway_holds(out, "pending"))
+    engine.begin(second)
     share = PaymentShare.objects.get(order=order)
-    assert (share.reserved_minor, share.excess_minor, share.free_minor) == (2000, 1000, 0)
-    pass_time(SETTLED)
-    engine.answer(only_ask(engine, first), gateway_holds(out, "failed"))
-    share.refresh_from_db()
     assert (share.reserved_minor, share.excess_minor, share.free_minor) == (1000, 0, 0)
-    assert fresh(second).state == "requested"
+    assert (standing(second), messages(second)) == ("failed, failed, idle", ["failed"])
+
+
+def test_a_late_fact_never_takes_what_others_have_sent(engine: Engine) -> None:
+    order = bought(1000, quantity=2, captured=(1000,))
+    [first] = request(order, ("A", 1)).refunds
+    out = only_send(engine, first)
+    engine.answer(out, DECLINED)
+    [second] = request(order, ("A", 1)).refunds
+    sent = only_send(engine, second)
+    webhook(first, "succeeded")
+    engine.answer(only_ask(engine, first), gateway_holds(out, "succeeded"))
+    share = PaymentShare.objects.get(order=order)
+    assert (share.reserved_minor, share.refunded_minor, share.excess_minor) == (1000, 1000, 1000)
+    assert incidents(second) == ["excess"]
+    engine.answer(sent, accepted(sent.movement))
+    assert (standing(first), standing(second)) == ("refunded, succeeded, idle", "refunded, succeeded, idle")
+    assert (sums(order), incidents(second)) == ((0, 2000), ["excess"])
+
+
+def test_what_a_fact_took_while_it_was_out_is_given_up_when_it_turns_out_not_to_have_left(engine: Engine) -> None:
+    order = bought(1000, quantity=2, captured=(1000,))
+    [first] = request(order, ("A", 1)).refunds
+    out = only_send(engine, first)
+    engine.answer(out, DECLINED)
+    [second] = request(order, ("A", 1)).refunds
+    sent = only_send(engine, second)
+    webhook(first, "succeeded")
+    engine.answer(only_ask(engine, first), gateway_holds(out, "succeeded"))
+    engine.answer(sent, NotSent("connection refused"))
+    assert (standing(second), sums(order)) == ("failed, failed, idle", (0, 1000))
+    assert incidents(second) == ["refund_failed"]
+
+
+def test_a_second_refund_that_failed_and_then_succeeds_after_all_is_booked() -> None:
+    engine, refund = Engine(), asked_for()
+    out = only_send(engine, refund)
+    engine.answer(out, accepted(out.movement, "succeeded", "a"))
+    for status in ("pending", "failed", "succeeded", "reversed"):
+        webhook(refund, status, "b")
+        engine.answer(only_ask(engine, refund), gateway_holds(out, "succeeded", status))
+    booked = [entry for entry in entries(refund) if not entry[0].startswith("excess")]
+    assert booked == [*PAID, ("reserve", 1000), ("release", 1000), ("refund", 1000), ("reversal", 1000)]
+    assert (sums(refund), incidents(refund)) == ((0, 1000), ["second_refund_at_gateway"])
 
 
 def test_a_capture_stated_later_covers_the_excess_before_anything_is_free_again() -> None:

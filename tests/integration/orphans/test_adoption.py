@@ -6,16 +6,17 @@ from orders.errors import Conflict
 from orders.models import Order, Payment, PaymentShare
 from refunds.models import GatewayRefund, InboundWebhook, Incident, Orphan
 from refunds.models.orphan import OrphanKind
-from refunds.services.acts import cancel_refund
+from refunds.services.acts import cancel_refund, retry
 from refunds.services.inbox import store_events
 from refunds.services.orphan_reports import note_refunds
 from refunds.services.orphans import OrphanOut
 from refunds.services.requests import request_refunds
 from tests.factories import SHOP, request, wish
-from tests.integration.engine.returns import bought, fresh, target
-from tests.integration.orphans.world import World, cases, conditions, entries, payment_of, perform, states, sums
+from tests.integration.engine.money import messages
+from tests.integration.engine.returns import FINANCE, bought, fresh, target
+from tests.integration.orphans.world import World, cases, conditions, drive, entries, payment_of, perform, states, sums
 from workers.contract import Answered, Call
-from workers.ports import Found, GatewayEvent, GatewayFact, GatewayStatus
+from workers.ports import Found, GatewayEvent, GatewayFact, GatewayStatus, NotSent
 from workers.room import Room
 from workers.workqueue import Lease, ok
 
@@ -90,25 +91,52 @@ def test_a_gateway_that_leaves_our_number_out_of_what_it_tells_makes_no_orphan_o
     assert fresh(refund).state == "refunded", "where the gateway can be asked its word alone moves nothing"
 
 
-def test_while_ours_waits_for_a_person_it_is_not_paid_a_second_time(world: World) -> None:
+def test_what_takes_the_money_of_ours_before_it_is_sent_makes_ours_fail(world: World) -> None:
     order = bought(1000, 500)
     [refund] = request(order, ("A", 1)).refunds
     world.make(order, 1500)
     world.find()
-    world.run(refund)
-    assert (fresh(refund).state, sums(order)) == ("refunding", {"reserved": 1000, "refunded": 1500, "excess": 1000})
+    assert (fresh(refund).state, sums(order)) == ("failed", {"refunded": 1500})
     assert conditions(refund)["FundsTaken"] == "PaidElsewhere"
-    assert cases(order) == ["excess", "orphaned_refund"]
+    assert (cases(order), messages(refund)) == (["orphaned_refund", "refund_failed"], ["failed"])
+    assert GatewayRefund.objects.get(refund=refund).failure_code == "funds_taken"
 
 
-def test_ours_goes_on_when_what_took_its_money_comes_back(world: World) -> None:
+def test_the_newest_of_ours_loses_first_and_no_more_than_are_needed(world: World) -> None:
+    order = bought(400, 300, 300)
+    refunds = [request(order, (sku, 1)).refunds[0] for sku in "ABC"]
+    world.make(order, 500)
+    world.find()
+    world.run(refunds[0])
+    assert [fresh(refund).state for refund in refunds] == ["refunded", "failed", "failed"]
+    assert (sums(order), cases(order)) == ({"refunded": 900}, ["orphaned_refund", "refund_failed", "refund_failed"])
+
+
+def test_what_is_out_is_not_taken_and_what_is_missing_then_is_excess(world: World) -> None:
+    order = bought(400, 600)
+    out, waiting = (request(order, (sku, 1)).refunds[0] for sku in "AB")
+    [call] = world.refunds.begin([Lease("refunds", str(out.pk), "token")], Room(64, lambda: 64)).calls
+    world.make(order, 1000, number="by-hand")
+    world.scan()
+    drive(world.orphans)
+    assert sums(order) == {"reserved": 400, "refunded": 1000, "excess": 400}
+    world.refunds.record([Answered(call, NotSent("no room"))])
+    world.settle()
+    assert [fresh(refund).state for refund in (out, waiting)] == ["failed", "failed"]
+    assert (sums(order), conditions(out)["FundsTaken"]) == ({"refunded": 1000}, "PaidElsewhere")
+
+
+def test_ours_is_paid_by_a_retry_once_what_took_its_money_has_come_back(world: World) -> None:
     order = bought(1000)
     [refund] = request(order).refunds
     made = world.make(order)
     world.find()
-    world.run(refund)
+    with pytest.raises(Conflict) as refused:
+        retry(target(refund), actor=FINANCE)
+    assert refused.value.code == "money_not_left"
     world.becomes(made, "reversed")
     world.find()
+    retry(target(refund), actor=FINANCE)
     world.run(refund)
     assert (fresh(refund).state, sums(order)) == ("refunded", {"refunded": 1000})
     assert "FundsTaken" not in conditions(refund)

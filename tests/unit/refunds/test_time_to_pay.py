@@ -45,10 +45,10 @@ def test_the_time_to_pay_ends_what_has_not_left(held: list[str], given_up: list[
     test_retries_limited_handler_fails, kopf test_timed_out_handler_fails, kopf test_delayed_handlers_progress."""
     it = paying(*held, acknowledged=True, deadline=second(HOUR))
     early, late = (decide(it, POLICY, now=second(at)) for at in (HOUR - 1, HOUR))
-    assert (early.given_up, early.verbs) == ((), ())
+    assert (early.given_up, early.verbs) == ({}, ())
     assert (list(late.given_up), " ".join(late.verbs) or "-") == (given_up, goes)
     assert "RF-1-1" not in late.sends
-    assert decide(replace(it, held_until=second(2 * HOUR)), POLICY, now=second(HOUR)).given_up == ()
+    assert decide(replace(it, held_until=second(2 * HOUR)), POLICY, now=second(HOUR)).given_up == {}
 
 
 def test_what_was_given_up_is_failed_for_good_and_told() -> None:

@@ -1,0 +1,72 @@
+"""The money part of the decision: what may be sent, what is not to be sent any more, and which arrow follows. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from refunds import calls, movements
+from refunds.calls import CallPhase
+from refunds.movements import FUNDS_TAKEN, NEVER_SENT, MovementView
+from refunds.policy import PolicySpec
+from refunds.seen import Seen
+from refunds.states import MovementState, RefundState, Route
+
+
+def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
+    """The time to pay ends only what has not left: what may have moved keeps its reservation. What a fact took while it
+    was out, and may have been paid, it loses once it turns out not to have left."""
+    out_of_time = is_late and seen.state is RefundState.REFUNDING
+    unsent = [m for m in seen.movements if movements.has_not_left(m)]
+    codes = {m.number: FUNDS_TAKEN if m.overdrawn else NEVER_SENT for m in unsent if m.overdrawn or out_of_time}
+    if not codes:
+        return seen, codes
+    left = tuple(movements.give_up(m, codes[m.number]) if m.number in codes else m for m in seen.movements)
+    return replace(seen, movements=left), codes
+
+
+def verb(seen: Seen) -> str | None:
+    """The arrow that a refund takes which is being paid."""
+    if seen.has_moved:
+        return "succeed"
+    if not any(movements.is_open(m) for m in seen.movements):
+        return "fail"
+    has_moved_away = seen.route is not Route.INSTANT and not seen.approved
+    return "recall" if has_moved_away and not seen.is_claimed else None
+
+
+def any_reversed(seen: Seen) -> bool:
+    return any(movements.is_taken_back(m) for m in seen.movements)
+
+
+def may_pay(seen: Seen, now: datetime) -> bool:
+    """Nothing is paid anew while the gateway is asked what it has under the number that was reversed."""
+    is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
+    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not is_asked_first
+
+
+def is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
+    """A movement that could only be sent, while its refund may not pay, has no time of its own."""
+    can_only_be_sent = movement.call.call is CallPhase.IDLE or not movement.can.look_up
+    return may_pay(seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
+
+
+def incidents(seen: Seen, policy: PolicySpec, now: datetime) -> Iterator[str]:
+    """The money that a person must look for."""
+    if any(_is_unknown_too_long(m, policy, now) for m in seen.movements):
+        yield "outcome_unknown"
+    if any(_is_pending_too_long(m, policy, now) for m in seen.movements):
+        yield "outcome_pending"
+
+
+def _is_unknown_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:
+    call = movement.call
+    if call.sent_at is None or not calls.is_unanswered(call, now):
+        return False
+    nobody_can_tell = movements.next_time(movement, now) is None
+    return nobody_can_tell or (now - call.sent_at).total_seconds() > policy.unknown_incident_seconds
+
+
+def _is_pending_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:
+    if movement.state is not MovementState.PENDING or movement.open_since is None:
+        return False
+    return (now - movement.open_since).total_seconds() > policy.pending_incident_seconds
