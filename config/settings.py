@@ -193,6 +193,7 @@ CELERY_BEAT_SCHEDULE = {
 # Installations that share a merchant account tell their refunds apart by it: outside development it has no default.
 NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF") if DEBUG else env.str("NUMBER_PREFIX")
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
+GATEWAY_LIMITS = "workers.bootstrap.limits_of"
 COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})
 COURIER: str = env.str(
     "COURIER", default=next(iter(COURIER_ACCOUNTS), "courier")

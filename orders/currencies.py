@@ -12,7 +12,7 @@ the two cannot express is refused, never rounded.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from babel.numbers import get_currency_precision
+from babel.numbers import get_currency_precision, list_currencies
 
 #: Counted in whole units here, in 100ths by ISO 4217 (IQD: in 1000ths). 500 HUF are 500, not 50000.
 WHOLE_HERE = frozenset(
@@ -54,6 +54,11 @@ class Counting:
         coarser = int(10 ** max(0, exponent(currency) - self.exponent(currency)))
         finer = int(10 ** max(0, self.exponent(currency) - exponent(currency)))
         return max(coarser * self.steps.get(currency, 1) // finer, 1)
+
+    def steps_minor(self) -> dict[str, int]:
+        """By currency, where it is more than 1."""
+        steps = {code: self.step_minor(code) for code in list_currencies()}
+        return {code: step for code, step in steps.items() if step > 1}
 
 
 def _decimals(**codes: str) -> dict[str, int]:

@@ -29,6 +29,7 @@ class Action(StrEnum):
     RETRY = "retry"
     CLOSE = "close"
     ASSIGN = "assign"
+    SPEND_CREDIT = "spend_credit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ RULES = (
     Rule(Action.RETRY, MONEY, _FAILED, (MISSING, UNDOUBTED), done="retried"),
     Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),
     Rule(Action.ASSIGN, AGENTS, WAITING | _FAILED, done="assigned"),
+    Rule(Action.SPEND_CREDIT, frozenset({Role.SHOP, Role.SUPERVISOR})),
 )
 RULE_OF = {rule.action: rule for rule in RULES}
 

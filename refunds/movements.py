@@ -18,7 +18,6 @@ _RESERVES = frozenset({MovementState.INTENDED, MovementState.PENDING, MovementSt
 NEVER_SENT = "never_sent"
 #: Its money went to a fact from outside before it was sent.
 FUNDS_TAKEN = "funds_taken"
-_MOVES = {MovementState.SUCCEEDED: ("refund",), MovementState.EXTERNAL: ("external",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,8 @@ class MovementView:
     """A gateway refund as the rules see it. `gateway_refund_id`: the gateway's id that it holds, of all that there are
     under its number; `failed_ids`: those whose failure is booked. `open_since`: when the gateway accepted it, for
     asking ever more slowly. `replaced`: reversed, and paid again by another movement, which has its reservation.
-    `overdrawn`: facts have taken more of its payment than there was.
+    `overdrawn`: facts have taken more of its payment than there was. `not_before`: its gateway takes no other refund of
+    the payment until then.
     """
 
     number: str
@@ -43,6 +43,7 @@ class MovementView:
     open_since: datetime | None = None
     replaced: bool = False
     overdrawn: bool = False
+    not_before: datetime | None = None
 
 
 def is_open(movement: MovementView) -> bool:
@@ -71,8 +72,9 @@ def give_up(movement: MovementView, code: str = NEVER_SENT) -> MovementView:
     return replace(movement, state=MovementState.FAILED, failure_code=code, call=call)
 
 
-def ledger_kinds(before: MovementState, after: MovementState) -> tuple[str, ...]:
-    """The ledger entries, each of the whole amount, that follow a movement from one state to another."""
+def ledger_kinds(before: MovementState, after: MovementState, *, paid_as: str = "refund") -> tuple[str, ...]:
+    """The ledger entries, each of the whole amount, that follow a movement from one state to another; `paid_as`: what a
+    success is booked as."""
     kinds = []
     if before in _RESERVES and after not in _RESERVES:
         kinds.append("release")
@@ -81,13 +83,20 @@ def ledger_kinds(before: MovementState, after: MovementState) -> tuple[str, ...]
     if after in _RESERVES and before not in _RESERVES:
         kinds.append("reserve")
     if after is not before:
-        kinds += _MOVES.get(after, ())
+        kinds += {MovementState.SUCCEEDED: (paid_as,), MovementState.EXTERNAL: ("external",)}.get(after, ())
     return tuple(kinds)
+
+
+def waits_for_turn(movement: MovementView, now: datetime) -> bool:
+    """Another refund of its payment has just been sent, and the gateway wants time between them."""
+    return has_not_left(movement) and movement.not_before is not None and now < movement.not_before
 
 
 def wants_send(movement: MovementView, now: datetime) -> bool:
     """The money may be sent now: never sent, refused for the moment, or unknown at a gateway that only has keys."""
     if movement.state is not MovementState.INTENDED or not calls.is_due(movement.call, now):
+        return False
+    if waits_for_turn(movement, now):
         return False
     if movement.call.call is CallPhase.IDLE:
         return True
@@ -113,6 +122,8 @@ def next_time(movement: MovementView, now: datetime) -> datetime | None:
         return call.answer_due_at
     if call.call is not CallPhase.IDLE and not movement.can.look_up:
         return _may_repeat_from(movement, now) if movement.state is MovementState.INTENDED else None
+    if waits_for_turn(movement, now):
+        return max(call.retry_at or now, movement.not_before or now)
     if movement.state is MovementState.INTENDED or (is_open(movement) and movement.can.look_up):
         return call.retry_at or now
     return call.retry_at if movement.can.look_up else None

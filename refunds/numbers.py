@@ -3,6 +3,7 @@
 PREFIX-1042      the refund; the digits are its id, so that no index is needed to find it
 PREFIX-R1042     its request: the id of the first refund that was asked for together with it
 PREFIX-1042-1    its first movement; unique over installations by the prefix
+PREFIX-C7        store credit that was spent: the reference of the payment that it is
 """
 
 
@@ -26,3 +27,7 @@ def pickup_number(number: str, n: int) -> str:
 
 def intercept_number(prefix: str, shipment_id: int) -> str:
     return f"{prefix}-S{shipment_id}"
+
+
+def spend_number(prefix: str, entry_id: int) -> str:
+    return f"{prefix}-C{entry_id}"

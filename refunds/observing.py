@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from refunds import calls
+from refunds import calls, movements
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
@@ -25,7 +25,7 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     """The conditions of a refund as it stands."""
     is_unanswered = any(calls.is_unanswered(m.call, now) for m in seen.movements)
     yield Condition("RouteDecided", TRUE, seen.route.title().replace("_", ""))
-    yield _money_moved(seen, is_unanswered=is_unanswered)
+    yield _money_moved(seen, now, is_unanswered=is_unanswered)
     yield _succeeded(seen)
     yield from _of_the_stop(seen)
     yield from _of_the_goods(seen)
@@ -44,7 +44,7 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
         yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")
 
 
-def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
+def _money_moved(seen: Seen, now: datetime, *, is_unanswered: bool) -> Condition:
     if seen.amount_minor == 0:
         return Condition("MoneyMoved", TRUE, "NothingToMove")
     states = [m.state for m in seen.movements if m.state is not MovementState.CANCELLED and not m.replaced]
@@ -58,6 +58,9 @@ def _money_moved(seen: Seen, *, is_unanswered: bool) -> Condition:
         return Condition("MoneyMoved", UNKNOWN, "NoAnswer", "The gateway gave no answer.")
     if MovementState.PENDING in states:
         return Condition("MoneyMoved", UNKNOWN, "Pending", "The gateway has accepted the refund.")
+    if times := [m.not_before for m in seen.movements if m.not_before and movements.waits_for_turn(m, now)]:
+        message = f"Its gateway takes the next refund of this payment from {min(times):%Y-%m-%d %H:%M:%S} UTC on."
+        return Condition("MoneyMoved", FALSE, "WaitsForGateway", message)
     return Condition("MoneyMoved", FALSE, "NotYet")
 
 

@@ -6,6 +6,9 @@ Times are seconds; amounts are minor units per currency.
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+#: What can be spent at the shop only.
+_GIFTS = ("gift_card", "points")
+
 
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
@@ -24,6 +27,10 @@ class PolicySpec:
     own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
     `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried; what
     has not left by then has failed.
+
+    `payment_order`: of several payments all give in proportion ("proportional"), or those with money first and gift
+    cards and points last ("card_first"), or the other way round ("gift_card_first"). `refund_to`: where money goes that
+    nobody said anything else of, "original" or "store_credit".
 
     `stop_shipment`: units asked back before they left are taken to stay ("assume"), or their money waits until somebody
     says so ("confirm"); unsaid for `confirm_seconds`, they count as left.
@@ -46,6 +53,8 @@ class PolicySpec:
     send_seconds: int = 3 * 24 * 3600
     stop_shipment: str = "assume"
     confirm_seconds: int = 24 * 3600
+    payment_order: str = "proportional"
+    refund_to: str = "original"
     email_for: tuple[str, ...] = (
         "received",
         "approved",
@@ -78,6 +87,11 @@ class PolicySpec:
         """A person looks at an instant refund of so much."""
         limit = self.instant_limit_minor.get(currency)
         return limit is not None and amount_minor > limit
+
+    def turn_of(self, method: str) -> int:
+        """When a payment made with this method gives, of several."""
+        is_gift = method in _GIFTS
+        return {"card_first": int(is_gift), "gift_card_first": int(not is_gift)}.get(self.payment_order, 0)
 
     def awaits_stop(self, amount_minor: int) -> bool:
         """Where there is money that would be lost, somebody may have to say first that the units stay."""

@@ -47,6 +47,13 @@ class Goods(StrEnum):
     ALREADY_SENT = "already_sent"
 
 
+class RefundTo(StrEnum):
+    """Where the money goes: back to its payments, or to the customer as store credit."""
+
+    ORIGINAL = "original"
+    STORE_CREDIT = "store_credit"
+
+
 class Rejection(StrEnum):
     """Why a refund was rejected: an agent said so in words of his own, or what the messages word themselves."""
 

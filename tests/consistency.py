@@ -44,6 +44,17 @@ BOOKS = {
                 FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
                     AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'external', 'reversal', 'dispute_lost'))
     """,
+    "a balance of store credit is not the sum of its entries": """
+        SELECT account.holder FROM refunds_storecreditaccount account
+        LEFT JOIN refunds_storecreditentry entry ON entry.account_id = account.id
+        GROUP BY account.id HAVING balance_minor <> coalesce(sum(amount_minor), 0)
+    """,
+    "money that moved as store credit is not in its ledger": """
+        SELECT movement.number FROM refunds_gatewayrefund movement
+        LEFT JOIN refunds_storecreditentry entry USING (number)
+        WHERE movement.target = 'store-credit' AND movement.state = 'succeeded'
+            AND entry.amount_minor IS DISTINCT FROM movement.amount_minor
+    """,
     "a line's counters are not those of its refunds": """
         SELECT line.order_id || '/' || line.line_id FROM orders_orderline line
         LEFT JOIN refunds_refundline units ON units.order_line_id = line.id

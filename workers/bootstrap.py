@@ -17,11 +17,13 @@ from redis.retry import Retry
 from refunds.services.orphan_scan import list_slot
 from refunds.services.parcel_calls import slot_of
 from workers.adapters import http_courier, http_gateway
+from workers.adapters.account_limits import limits_stated
 from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.sms import SmsMessenger
+from workers.adapters.store_credit import StoreCreditGateway
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
 from workers.contract import Reconciler
-from workers.ports import Courier, Messenger, PaymentGateway
+from workers.ports import NO_LIMITS, Courier, Limits, Messenger, PaymentGateway
 from workers.rates import Rate, Rates, redis_buckets
 from workers.reconcilers.listings import ListingReconciler
 from workers.reconcilers.notifications import NotificationReconciler
@@ -72,7 +74,13 @@ def gateway(account: str) -> PaymentGateway:
     if config is None:
         return UnconfiguredGateway(account)
     with _naming(f"GATEWAY_ACCOUNTS: account {account}"):
-        return _GATEWAYS[config["adapter"]](config)
+        return _GATEWAYS[config["adapter"]](config, limits_of(account))
+
+
+def limits_of(account: str) -> Limits:
+    """What the account refuses however it is asked. Loads no adapter's library."""
+    config = settings.GATEWAY_ACCOUNTS.get(account)
+    return NO_LIMITS if config is None else limits_stated(account, config)
 
 
 def courier_accounts() -> tuple[str, ...]:
@@ -135,19 +143,20 @@ def _naming(place: str) -> Iterator[None]:
         raise ImproperlyConfigured(f"{place} lacks or misnames {missing}") from missing
 
 
-def _http_gateway(config: Mapping[str, Any]) -> PaymentGateway:
+def _http_gateway(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
     can = replace(
         http_gateway.DEFAULT_CAPABILITIES,
         settle_seconds=settings.SETTLE_SECONDS,
         listing=config.get("listing", True),
+        limits=limits,
     )
     return http_gateway.HttpGateway(config["base_url"], secret=config["secret"], capabilities=can)
 
 
-def _stripe(config: Mapping[str, Any]) -> PaymentGateway:
+def _stripe(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
     """Stripe's library is large: only who has an account there loads it."""
     stripe_gateway = import_module("workers.adapters.stripe_gateway")
-    can = replace(stripe_gateway.CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
+    can = replace(stripe_gateway.CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS, limits=limits)
     gateway: PaymentGateway = stripe_gateway.StripeGateway(
         config["api_key"],
         webhook_secret=config.get("webhook_secret", ""),
@@ -157,10 +166,14 @@ def _stripe(config: Mapping[str, Any]) -> PaymentGateway:
     return gateway
 
 
+def _store_credit(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
+    return StoreCreditGateway(limits)
+
+
 def _http_courier(config: Mapping[str, Any]) -> Courier:
     can = replace(http_courier.DEFAULT_CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
     return http_courier.HttpCourier(config["base_url"], secret=config["secret"], capabilities=can)
 
 
-_GATEWAYS = {"http": _http_gateway, "stripe": _stripe}
+_GATEWAYS = {"http": _http_gateway, "stripe": _stripe, "store_credit": _store_credit}
 _COURIERS = {"http": _http_courier}

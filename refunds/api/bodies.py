@@ -11,7 +11,7 @@ from orders.rest.fields import Body, Choice, Identifier, JsonObject, Quantity, T
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.services.requests import LineWish, RefundWish
-from refunds.states import Goods
+from refunds.states import Goods, RefundTo
 
 MAX_LINES = 1000
 
@@ -74,18 +74,21 @@ class Lines(serializers.ListField):
 
 
 class RefundBody(Body):
-    """`goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address."""
+    """`goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address.
+    `refund_to`: back to the payments, or as store credit; by default what the policy says."""
 
     lines = Lines(allow_empty=False, max_length=MAX_LINES)
     reason = Identifier(max_length=40, required=False, allow_blank=True)
     goods = Choice(choices=[goods.value for goods in Goods], required=False)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
     pickup_address = JsonObject(required=False)
+    refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
 
 
 class OrderCancelBody(Body):
     reason = Identifier(max_length=40, required=False, allow_blank=True)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
+    refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
 
 
 class NoBody(Body):
@@ -103,6 +106,7 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         goods=Goods(body.get("goods", Goods.RETURN)),
         note=body.get("note", ""),
         pickup_address=body.get("pickup_address"),
+        refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
     )
 
 
@@ -116,6 +120,7 @@ def cancel_wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor:
         reason_code=body.get("reason", ""),
         note=body.get("note", ""),
         only_unshipped=True,
+        refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
     )
 
 

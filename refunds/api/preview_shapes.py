@@ -7,7 +7,6 @@ from rest_framework import serializers
 
 from refunds.api.shapes import SheetShape
 from refunds.services.parts import Part
-from refunds.services.requests import Preview
 from refunds.states import Place, Route
 
 
@@ -31,11 +30,15 @@ class PreviewPartShape(serializers.Serializer[Any]):
 
 
 class PreviewPaymentShape(serializers.Serializer[Any]):
-    """What one payment gives back."""
+    """What one payment gives back. `target` is the account it goes to instead, empty when it goes back; `waits_until`:
+    the gateway takes the next refund of it from then on; `refundable_until`: afterwards it takes none any more."""
 
     account = serializers.CharField()
     reference = serializers.CharField()
     amount_minor = serializers.IntegerField()
+    target = serializers.CharField()
+    refundable_until = serializers.DateTimeField(source="until", allow_null=True)
+    waits_until = serializers.DateTimeField(allow_null=True)
 
 
 class PreviewShape(serializers.Serializer[Any]):
@@ -44,11 +47,4 @@ class PreviewShape(serializers.Serializer[Any]):
     currency = serializers.CharField()
     total_minor = serializers.IntegerField()
     refunds = PreviewPartShape(many=True, source="parts")
-    payments = serializers.SerializerMethodField()
-
-    @extend_schema_field(PreviewPaymentShape(many=True))
-    def get_payments(self, preview: Preview) -> list[dict[str, Any]]:
-        return [
-            {"account": account, "reference": reference, "amount_minor": amount}
-            for account, reference, amount in preview.payments
-        ]
+    payments = PreviewPaymentShape(many=True)

@@ -101,11 +101,12 @@ _RECEIPT = ReceiptShape()
 class GatewayRefundShape(serializers.Serializer[Any]):
     """One movement of money. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
     (`sent`) or must ask before sending again (`unknown`). `replaced_by` is the number under which a reversed one is
-    paid again; `receipt` is for the books."""
+    paid again; `target` the account it goes to instead of back to its payment; `receipt` is for the books."""
 
     number = serializers.CharField()
     state = serializers.ChoiceField([state.value for state in MovementState])
     account = serializers.CharField(source="share.payment.account")
+    target = serializers.CharField()
     payment = serializers.CharField(source="share.payment.reference")
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()

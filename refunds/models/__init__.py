@@ -10,6 +10,7 @@ from refunds.models.pause import PausedQueue
 from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine
+from refunds.models.store_credit import StoreCreditAccount, StoreCreditEntry
 from refunds.models.webhook import InboundWebhook
 
 __all__ = [
@@ -26,4 +27,6 @@ __all__ = [
     "Refund",
     "RefundEvent",
     "RefundLine",
+    "StoreCreditAccount",
+    "StoreCreditEntry",
 ]

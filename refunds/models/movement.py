@@ -18,8 +18,8 @@ class GatewayRefund(OutsideCall):
     where a failed key is final, or after a 5xx *answer* that a look-up then finds absent. `server_error` says that
     the last answer was such a 5xx. `gateway_refund_id` is the gateway's id that counts; `failed_ids` are those under
     our number whose failure is booked, whatever key they were sent with. A reversed one that is paid again names the
-    movement that does so: `replaced_by`. `receipt` is what the gateway tells the books of the refund whose id it holds
-    (`workers.ports.Receipt`).
+    movement that does so: `replaced_by`. `target` is the account it goes to instead of back to its payment; `receipt`
+    what the gateway tells the books of the refund whose id it holds (`workers.ports.Receipt`).
     `disputed_minor` of it, as long as it has not left, is not reserved but withheld by an open dispute.
     """
 
@@ -31,6 +31,7 @@ class GatewayRefund(OutsideCall):
     amount_minor = models.BigIntegerField()
     disputed_minor = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3)
+    target = models.CharField(max_length=60, default="", blank=True)
     key_no = models.IntegerField(default=0)
     server_error = models.BooleanField(default=False)
     gateway_refund_id = models.CharField(max_length=200, null=True)

@@ -13,6 +13,7 @@ from refunds.money.price import check_order, overpaid_minor, paid_minor, prices
 from refunds.money.sets import SoldAsSet, check_sets
 from refunds.money.shares import allocate, split
 from refunds.money.sheets import sheet
+from refunds.money.turns import Purse, split_in_turns
 from refunds.money.types import DiscountMoney, LineMoney, OrderMoney, Taken
 from refunds.money.within import units_within
 
@@ -27,6 +28,7 @@ __all__ = [
     "LineShare",
     "MoreThanLeft",
     "OrderMoney",
+    "Purse",
     "Sheet",
     "SoldAsSet",
     "Taken",
@@ -41,5 +43,6 @@ __all__ = [
     "prices",
     "sheet",
     "split",
+    "split_in_turns",
     "units_within",
 ]

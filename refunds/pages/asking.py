@@ -130,7 +130,9 @@ def _preview_values(visit: Visit, whole: Whole, preview: Preview) -> dict[str, A
         "parts": [_part_values(part, names, visit, whole.terms) for part in preview.parts],
         "total": words.amount(preview.total_minor, currency),
         "nothing": not preview.total_minor,
-        "payments": payment_rows([(ref, minor) for _account, ref, minor in preview.payments], currency, words),
+        "payments": payment_rows(
+            [(given.reference, given.amount_minor) for given in preview.payments], currency, words
+        ),
     }
 
 

@@ -23,7 +23,8 @@ LEFT JOIN (
     JOIN orders_paymentshare part ON part.id = movement.share_id
     JOIN orders_payment paid ON paid.id = part.payment_id
     JOIN refunds_refund owner ON owner.id = movement.refund_id
-) ON movement.number = orphan.number AND paid.account = orphan.account AND paid.id = coalesce(payment.id, paid.id)
+) ON movement.number = orphan.number AND coalesce(nullif(movement.target, ''), paid.account) = orphan.account
+    AND paid.id = coalesce(payment.id, paid.id)
 WHERE orphan.id = ANY(%b::bigint[])
 """
 _KNOWN_PICKUPS = """

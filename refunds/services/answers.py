@@ -32,7 +32,7 @@ class Told:
 def judge(docket: Docket, told: Told, can: Abilities) -> None:
     """Take an answer into the docket."""
     movement = next(m for m in docket.movements[told.refund_id] if m.number == told.number)
-    view = movement_view(movement, can(docket.payment_of(movement).account))
+    view = movement_view(movement, can(docket.account_of(movement)))
     if told.asked:
         answer = cast(LookUp, told.answer)
         judged = judge_look_up(view, answer, of=told.of, now=docket.now, timing=TIMING)
@@ -57,7 +57,7 @@ def take_webhook(docket: Docket, webhook: InboundWebhook, can: Abilities) -> boo
         return True
     fact = webhook_fact(webhook)
     movement = next(m for m in docket.movements[refund.id] if m.number == fact.number)
-    view = movement_view(movement, can(docket.payment_of(movement).account))
+    view = movement_view(movement, can(docket.account_of(movement)))
     if waits_for_reply(view, docket.now):
         return False
     put_judged(docket, movement, judge_webhook(view, fact, now=docket.now, timing=TIMING))

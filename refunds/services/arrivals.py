@@ -39,8 +39,10 @@ def _take_up(docket: Docket, refund: Refund, actor: Actor) -> None:
     refund.approved_at, refund.approved_by = None, ""
     refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = None
     docket.follow(refund, "goods_arrive", actor=actor, data={"amount_minor": refund.amount_minor})
+    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id]}
     for share_id, amount_minor in split(worth.total_minor, shares):
-        docket.add_movement(refund, docket.shares[share_id], amount_minor)
+        share, target = docket.shares[share_id], targets.get(share_id, "")
+        docket.add_movement(refund, share, amount_minor, target)
 
 
 def _are_units_free(docket: Docket, refund: Refund) -> bool:

@@ -120,8 +120,9 @@ class Case:
         return any(c["type"] == condition for c in self.refund.conditions)
 
     def _view(self, movement: GatewayRefund) -> MovementView:
-        share = self.docket.shares[movement.share_id]
-        return movement_view(movement, self.can(self._account(movement)), overdrawn=share.excess_minor > 0)
+        can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]
+        not_before = self.docket.taken_from(movement, can.limits)
+        return movement_view(movement, can, overdrawn=share.excess_minor > 0, not_before=not_before)
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""
@@ -265,7 +266,7 @@ class Case:
         )
 
     def _account(self, movement: GatewayRefund) -> str:
-        return self.docket.payment_of(movement).account
+        return self.docket.account_of(movement)
 
     def _asked_for(self, movement: GatewayRefund) -> Movement:
         return Movement(

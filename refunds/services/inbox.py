@@ -11,7 +11,7 @@ from refunds.services.orphan_reports import note_refunds
 from refunds.services.wakes import wake_refunds
 from workers.ports import MOST_MINOR, GatewayEvent
 
-#: A movement is found by its number, and only among the payments of the account that signed.
+#: A movement is found by its number, and only among those that went to the account that signed.
 _STORE = """
 WITH given AS (
     SELECT DISTINCT ON (event_id) event_id, kind, number, payload
@@ -21,7 +21,8 @@ WITH given AS (
     FROM given
     JOIN refunds_gatewayrefund movement ON movement.number = given.number
     JOIN orders_paymentshare share ON share.id = movement.share_id
-    JOIN orders_payment payment ON payment.id = share.payment_id AND payment.account = %(account)s
+    JOIN orders_payment payment ON payment.id = share.payment_id
+        AND coalesce(nullif(movement.target, ''), payment.account) = %(account)s
 ), stored AS (
     INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at)
     SELECT %(account)s, event_id, kind, payload, known.refund_id, refundry_now()

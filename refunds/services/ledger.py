@@ -45,11 +45,12 @@ class Ledger(Trail):
             movement.settled_at = self.now
         self.record(self.refunds[movement.refund_id], f"gateway_refund.{target}", _facts_of(movement), SYSTEM)
 
-    def add_movement(self, refund: Refund, share: PaymentShare, amount_minor: int) -> GatewayRefund:
+    def add_movement(self, refund: Refund, share: PaymentShare, amount_minor: int, target: str = "") -> GatewayRefund:
         """A further movement of a refund that has been entered already, reserved."""
         movements = self.movements[refund.id]
         new_id = self.new_id(GatewayRefund)
         movement = new_movement(refund, len(movements) + 1, new_id=new_id, share_id=share.id, amount_minor=amount_minor)
+        movement.target = target
         movements.append(movement)
         self.changes.new_movements.append(movement)
         self.book(self._entry_of(movement, "reserve"))
@@ -143,7 +144,8 @@ class Ledger(Trail):
     def _entries_of_move(
         self, movement: GatewayRefund, before: MovementState, after: MovementState
     ) -> list[LedgerEntry]:
-        return [self._entry_of(movement, kind) for kind in ledger_kinds(before, after)]
+        kinds = ledger_kinds(before, after, paid_as="credit" if movement.target else "refund")
+        return [self._entry_of(movement, kind) for kind in kinds]
 
     def _entry_of(self, movement: GatewayRefund, kind: str) -> LedgerEntry:
         return self.entry(self.shares[movement.share_id], kind, movement.amount_minor, movement_id=movement.id)

@@ -9,10 +9,13 @@ from django.conf import settings
 
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from refunds import records
+from refunds.limits import not_before
 from refunds.models import GatewayRefund, Incident, Pickup, Refund, RefundLine
 from refunds.numbers import intercept_number
 from refunds.selectors.feed import refunds_with_event
+from refunds.selectors.sent import last_sent
 from refunds.states import Goods
+from workers.ports import Limits
 
 
 class Loaded:
@@ -92,6 +95,24 @@ class Loaded:
         if order.channel_id not in self._channels:
             self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
         return self._channels[order.channel_id]
+
+    def account_of(self, movement: GatewayRefund) -> str:
+        """Where it is sent: its payment's account, unless it goes elsewhere."""
+        return movement.target or self.payment_of(movement).account
+
+    def taken_from(self, movement: GatewayRefund, limits: Limits) -> datetime | None:
+        """From when on its gateway takes it, so soon after another refund of its payment."""
+        if not limits.interval_seconds or movement.first_sent_at or movement.target:
+            return None
+        return not_before(limits, self._last_sent(movement))
+
+    def _last_sent(self, movement: GatewayRefund) -> datetime | None:
+        """When another refund of its payment was last sent: as stored, or in this very pass."""
+        payment = self.payment_of(movement)
+        here = [m for ms in self.movements.values() for m in ms if m.id != movement.id and not m.target]
+        times = [m.sent_at for m in here if m.sent_at and self.payment_of(m).id == payment.id]
+        stored = last_sent(payment.id, but=movement.id)
+        return max([*times, *([stored] if stored else [])], default=None)
 
     def payment_of(self, movement: GatewayRefund) -> Payment:
         return self.payments[self.shares[movement.share_id].payment_id]

@@ -24,7 +24,8 @@ WITH given AS (
     SELECT given.* FROM given WHERE NOT EXISTS (
         SELECT FROM refunds_gatewayrefund movement
         JOIN orders_paymentshare share ON share.id = movement.share_id
-        JOIN orders_payment payment ON payment.id = share.payment_id AND payment.account = %(account)s
+        JOIN orders_payment payment ON payment.id = share.payment_id
+            AND coalesce(nullif(movement.target, ''), payment.account) = %(account)s
         WHERE movement.number = given.number AND (movement.call <> 'idle'
             OR (movement.gateway_refund_id = given.reference AND movement.state = given.status))
     )

@@ -13,7 +13,7 @@ from refunds.money import Ask, Sheet, capped, sheet, split
 from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
 from refunds.services.rows import order_money
-from refunds.states import Goods, Place, Route
+from refunds.states import Goods, Place, RefundTo, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class LineWish:
 
 @dataclass(frozen=True, slots=True)
 class RefundWish:
-    """`lines` None: all that is left. `only_unshipped`: of that, what has not been shipped (an order's cancel)."""
+    """`lines` None: all that is left. `only_unshipped`: of that, what has not been shipped (an order's cancel).
+    `refund_to` None: as the policy has it."""
 
     channel_id: int
     order_number: str
@@ -38,6 +39,7 @@ class RefundWish:
     note: str = ""
     pickup_address: dict[str, Any] | None = None
     only_unshipped: bool = False
+    refund_to: RefundTo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """An order as a wish finds it: its rows, and the units of it that are free."""
+    """An order as a wish finds it: its rows, and the units of it that are free. `target`: the account that its money is
+    to go to instead of back to its payments."""
 
     order: Order
     lines: Sequence[OrderLine]
     shares: Sequence[PaymentShare]
     free: Sequence[UnitsAt]
+    target: str = ""
 
 
 def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:

@@ -5,7 +5,7 @@ pay. The request is durable when its transaction commits; the engine does the re
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -22,6 +22,7 @@ from refunds.actions import Action, permit
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import allocate
 from refunds.numbers import refund_number, request_number
+from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
@@ -29,6 +30,7 @@ from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
 from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
 from refunds.services.rows import new_movement, policy_of
+from refunds.services.targets import Given, Tellers, target_for, target_of
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.states import Place, Route, Stop
 
@@ -45,12 +47,12 @@ class Requested:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a request would come to; `payments` are (account, reference, amount in minor units)."""
+    """What a request would come to."""
 
     currency: str
     total_minor: int
     parts: tuple[Part, ...]
-    payments: tuple[tuple[str, str, int], ...]
+    payments: tuple[Given, ...]
 
 
 def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
@@ -73,16 +75,15 @@ def preview_refund(wish: RefundWish) -> Preview:
     permit(Action.PREVIEW, wish.actor)
     found = find_orders([(wish.channel_id, wish.order_number)])
     docket = Docket(found.values(), now=clock.now())
-    parts = plan_parts(wish, _stock(wish, found, docket, free_units(docket.lines.values())))
-    paid = Counter[int]()
-    for part in parts:
-        paid.update(dict(part.shares))
-    payments = [(docket.payments[docket.shares[i].payment_id], amount) for i, amount in paid.items()]
+    stock = _stock(wish, found, docket, free_units(docket.lines.values()), policy_of(current_policy_id()))
+    parts = plan_parts(wish, stock)
+    tellers = Tellers(docket, stock)
+    tellers.refuse(parts)
     return Preview(
-        currency=docket.orders[found[wish.channel_id, wish.order_number]].currency,
+        currency=stock.order.currency,
         total_minor=sum(part.sheet.total_minor for part in parts),
         parts=tuple(parts),
-        payments=tuple((p.account, p.reference, amount) for p, amount in payments),
+        payments=tuple(tellers.given(parts)),
     )
 
 
@@ -101,8 +102,9 @@ class _Desk:
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
             permit(Action.REQUEST, wish.actor)
-            stock = _stock(wish, self.found, self.docket, self.free)
+            stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
             parts = plan_parts(wish, stock)
+            Tellers(self.docket, stock).refuse(parts)
         except Problem as problem:
             return problem
         self.free[stock.order.id] = _without(stock.free, [u for part in parts for u in part.units])
@@ -135,13 +137,17 @@ class _Desk:
             created_at=now,
             updated_at=now,
         )
-        movements = [
-            new_movement(refund, n, new_id=next(self.movement_ids), share_id=share_id, amount_minor=amount_minor)
-            for n, (share_id, amount_minor) in enumerate(part.shares, start=1)
-        ]
+        movements = [*self._movements(refund, part, stock.target)]
         self.docket.enter(refund, _refund_lines(refund, part, stock.lines), movements, actor=wish.actor)
         self._stop_shipment(refund, part, wish.actor)
         return refund
+
+    def _movements(self, refund: Refund, part: Part, target: str) -> Iterator[GatewayRefund]:
+        for n, (share_id, amount_minor) in enumerate(part.shares, start=1):
+            new_id, payment = next(self.movement_ids), self.docket.payments[self.docket.shares[share_id].payment_id]
+            movement = new_movement(refund, n, new_id=new_id, share_id=share_id, amount_minor=amount_minor)
+            movement.target = target_for(payment, target)
+            yield movement
 
     def _stop(self, part: Part) -> Stop:
         asks = part.route is Route.INSTANT and policy_of(self.policy_id).awaits_stop(part.sheet.total_minor)
@@ -156,13 +162,18 @@ class _Desk:
 
 
 def _stock(
-    wish: RefundWish, found: dict[tuple[int, str], int], docket: Docket, free: dict[int, list[UnitsAt]]
+    wish: RefundWish,
+    found: dict[tuple[int, str], int],
+    docket: Docket,
+    free: dict[int, list[UnitsAt]],
+    policy: PolicySpec,
 ) -> Stock:
-    """The order the wish is about. Raises NotFound."""
+    """The order the wish is about, and where its money is to go. Raises NotFound, or Conflict."""
     order = docket.orders.get(found.get((wish.channel_id, wish.order_number), 0))
     if order is None:
         raise NotFound("order_not_found", "There is no such order.")
-    return Stock(order, docket.lines_of(order.id), docket.shares_of(order.id), free.get(order.id, []))
+    target = target_of(order, wish, policy)
+    return Stock(order, docket.lines_of(order.id), docket.shares_of(order.id), free.get(order.id, []), target)
 
 
 def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> list[RefundLine]:

@@ -1,6 +1,7 @@
 """Between rows and the values the pure rules speak of."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from functools import lru_cache, reduce
 from operator import attrgetter
 from typing import Any
@@ -60,7 +61,9 @@ def new_movement(refund: Refund, n: int, *, new_id: int, share_id: int, amount_m
     )
 
 
-def movement_view(row: GatewayRefund, can: Capabilities, *, overdrawn: bool = False) -> MovementView:
+def movement_view(
+    row: GatewayRefund, can: Capabilities, *, overdrawn: bool = False, not_before: datetime | None = None
+) -> MovementView:
     return MovementView(
         number=row.number,
         state=MovementState(row.state),
@@ -76,6 +79,7 @@ def movement_view(row: GatewayRefund, can: Capabilities, *, overdrawn: bool = Fa
         open_since=row.accepted_at,
         replaced=bool(row.replaced_by),
         overdrawn=overdrawn,
+        not_before=not_before,
     )
 
 

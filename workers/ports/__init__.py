@@ -51,6 +51,7 @@ from workers.ports.gateways import (
     Reply,
     can_be_kept,
 )
+from workers.ports.limits import NO_LIMITS, Limits
 from workers.ports.messengers import (
     Delivered,
     Delivery,
@@ -62,6 +63,7 @@ from workers.ports.receipts import Receipt, masked, receipt_from, redacted, refe
 __all__ = [
     "MOST_MINOR",
     "NO_CURRENCY",
+    "NO_LIMITS",
     "Accepted",
     "BadPayload",
     "BadSignature",
@@ -83,6 +85,7 @@ __all__ = [
     "InterceptOrder",
     "Intercepting",
     "Interception",
+    "Limits",
     "LookUp",
     "Messenger",
     "Movement",

@@ -52,7 +52,7 @@ def _pay_anew(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Ac
         docket.entry(docket.shares[movement.share_id], "release", movement.amount_minor, movement_id=movement.id)
     )
     _refuse_taken(docket, movement)
-    again = docket.add_movement(refund, docket.shares[movement.share_id], movement.amount_minor)
+    again = docket.add_movement(refund, docket.shares[movement.share_id], movement.amount_minor, movement.target)
     movement.replaced_by = again.number
     docket.changes.replaced[movement.id] = movement
     docket.record(refund, "gateway_refund.replaced", {"number": movement.number, "by": again.number}, actor)

@@ -1,0 +1,127 @@
+"""Where the money of a request goes, and whether the accounts it goes to would take it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from orders.errors import Conflict
+from orders.models import Order, Payment
+from orders.roles import Role
+from refunds.limits import STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
+from refunds.policy import PolicySpec
+from refunds.selectors.sent import last_sent, refunds_of_payment
+from refunds.selectors.store_credit import holder_of
+from refunds.services.docket import Docket
+from refunds.services.gateways import credit_account, limits_of
+from refunds.services.parts import Part, RefundWish, Stock
+from refunds.states import RefundTo
+from workers.ports import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What of a payment is given back, and how: `target` is the account it goes to instead, `until` when it could last
+    be given back to the payment, `waits_until` when its gateway takes the next refund of it."""
+
+    account: str
+    reference: str
+    amount_minor: int
+    target: str = ""
+    until: datetime | None = None
+    waits_until: datetime | None = None
+
+
+def target_of(order: Order, wish: RefundWish, policy: PolicySpec) -> str:
+    """The account that the money goes to instead of back to its payments; empty: back. Raises Conflict.
+
+    What the policy says of store credit holds where there is a customer to have it; he himself cannot say otherwise.
+    """
+    by_policy = RefundTo(policy.refund_to)
+    is_bound = by_policy is RefundTo.STORE_CREDIT and wish.actor.role is Role.CUSTOMER
+    wanted = None if is_bound else wish.refund_to
+    account, holder = credit_account(), holder_of(order)
+    if wanted is RefundTo.STORE_CREDIT and not account:
+        raise Conflict("no_store_credit", "This shop gives no store credit: no account of it is configured.")
+    if wanted is RefundTo.STORE_CREDIT and holder is None:
+        detail = "The order names no customer who could have store credit: neither his reference nor an e-mail address."
+        raise Conflict("no_store_credit", detail)
+    chosen = wanted or by_policy
+    return account if chosen is RefundTo.STORE_CREDIT and holder else ""
+
+
+def target_for(payment: Payment, target: str) -> str:
+    """Back to where it came from is no other target."""
+    return "" if target == payment.account else target
+
+
+class Tellers:
+    """The accounts that the parts of a request go to, asked on paper what they would say."""
+
+    def __init__(self, docket: Docket, stock: Stock) -> None:
+        self._docket, self._order, self._target = docket, stock.order, stock.target
+
+    def refuse(self, parts: Sequence[Part]) -> None:
+        """Raise Conflict for the first movement that its account would not take."""
+        here = Counter(self._docket.payment_of(m).id for m in self._docket.changes.new_movements if not m.target)
+        for part in parts:
+            for share_id, amount_minor in part.shares:
+                payment = self._payment(share_id)
+                if found := self._breach(payment, amount_minor, new=here[payment.id]):
+                    raise self._problem(payment, found)
+                here[payment.id] += 1
+
+    def given(self, parts: Sequence[Part]) -> Iterator[Given]:
+        """What each payment gives, over all parts."""
+        sums = Counter[int]()
+        for part in parts:
+            sums.update(dict(part.shares))
+        for share_id, amount_minor in sums.items():
+            payment = self._payment(share_id)
+            target, limits = target_for(payment, self._target), self._limits(payment)
+            yield Given(
+                account=payment.account,
+                reference=payment.reference,
+                amount_minor=amount_minor,
+                target=target,
+                until=None if target else refundable_until(limits, payment.captured_at),
+                waits_until=None if target else self._waits_until(payment, limits),
+            )
+
+    def _payment(self, share_id: int) -> Payment:
+        return self._docket.payments[self._docket.shares[share_id].payment_id]
+
+    def _limits(self, payment: Payment) -> Limits:
+        return limits_of(target_for(payment, self._target) or payment.account)
+
+    def _waits_until(self, payment: Payment, limits: Limits) -> datetime | None:
+        ready = not_before(limits, last_sent(payment.id)) if limits.interval_seconds else None
+        return ready if ready and ready > self._docket.now else None
+
+    def _breach(self, payment: Payment, amount_minor: int, *, new: int) -> Breach | None:
+        limits, is_back = self._limits(payment), not target_for(payment, self._target)
+        earlier = refunds_of_payment(payment.id) if is_back and limits.most_refunds else 0
+        asked = Asked(
+            amount_minor=amount_minor,
+            currency=payment.currency,
+            captured_minor=payment.total_minor if is_back else amount_minor,
+            captured_at=payment.captured_at if is_back else None,
+            earlier=earlier + new if is_back else 0,
+        )
+        return breach(limits, asked, now=self._docket.now)
+
+    def _problem(self, payment: Payment, found: Breach) -> Conflict:
+        account = target_for(payment, self._target) or payment.account
+        instead: list[dict[str, Any]] = list(found.alternatives)
+        if not target_for(payment, self._target) and credit_account() and holder_of(self._order):
+            instead.append({"refund_to": STORE_CREDIT})
+        detail = f"Gateway account {account} would refuse: {found.detail}.{_advice(instead)}"
+        figures: dict[str, Any] = {"account": account, "payment": payment.reference, **found.figures}
+        return Conflict(found.code, detail, alternatives=instead, **figures)
+
+
+def _advice(alternatives: Sequence[dict[str, Any]]) -> str:
+    words = [f"{one['amount_minor']} back" for one in alternatives if "amount_minor" in one]
+    words += ["the amount as store credit" for one in alternatives if "refund_to" in one]
+    return f" Possible: {', or '.join(words)}." if words else ""
