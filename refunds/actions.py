@@ -1,6 +1,7 @@
 """One table action x role x state, and what else an action needs. Pure; every door reads it, none keeps its own.
 
-An action without states is not about an existing refund (`request`) or does not depend on its state (`read`).
+An action without states is not about an existing refund (`request`; `adjust`: of lines' prices, or of the shipping;
+`request_amount`: of a free amount) or does not depend on its state (`read`).
 """
 
 from collections.abc import Callable
@@ -16,6 +17,8 @@ class Action(StrEnum):
     READ = "read"
     PREVIEW = "preview"
     REQUEST = "request"
+    ADJUST = "adjust"
+    REQUEST_AMOUNT = "request_amount"
     CANCEL = "cancel"
     APPROVE = "approve"
     REJECT = "reject"
@@ -142,6 +145,8 @@ GOODS_OUT = frozenset({Role.SHOP, Role.WAREHOUSE, Role.SUPERVISOR})
 GOODS_IN = frozenset({Role.WAREHOUSE, Role.SUPERVISOR})
 MONEY = frozenset({Role.FINANCE, Role.SUPERVISOR})
 ACTS_FOR_THE_CUSTOMER = frozenset({Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.CUSTOMER, Role.SYSTEM})
+#: What no customer decides: the price of what he keeps, and when shipping comes back.
+ACTS_FOR_THE_SHOP = ACTS_FOR_THE_CUSTOMER - {Role.CUSTOMER}
 
 _S = RefundState
 _REVIEW, _AWAITS, _FAILED = frozenset({_S.IN_REVIEW}), frozenset({_S.AWAITING_RETURN}), frozenset({_S.FAILED})
@@ -152,6 +157,8 @@ RULES = (
     Rule(Action.READ, EVERYBODY),
     Rule(Action.PREVIEW, EVERYBODY),
     Rule(Action.REQUEST, ACTS_FOR_THE_CUSTOMER),
+    Rule(Action.ADJUST, ACTS_FOR_THE_SHOP),
+    Rule(Action.REQUEST_AMOUNT, MONEY | {Role.SHOP, Role.SYSTEM}),
     Rule(
         Action.CANCEL,
         ACTS_FOR_THE_CUSTOMER,

@@ -150,7 +150,7 @@ def _may_reject(seen: Seen, policy: PolicySpec) -> bool:
 
 
 def _first_verb(seen: Seen, policy: PolicySpec) -> str:
-    is_instant = seen.route is Route.INSTANT and not policy.looks_first(seen.amount_minor, seen.currency)
+    is_instant = seen.needs_nobody and not policy.looks_first(seen.amount_minor, seen.currency)
     if is_instant or seen.amount_minor == 0:
         return "pay_at_once"
     return "await_return" if policy.approve_returns and seen.route is Route.PICKUP else "send_to_review"

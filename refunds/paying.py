@@ -9,7 +9,7 @@ from refunds.calls import CallPhase
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT, MovementView
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
-from refunds.states import MovementState, RefundState, Route
+from refunds.states import MovementState, RefundState
 
 
 def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
@@ -30,7 +30,7 @@ def verb(seen: Seen) -> str | None:
         return "succeed"
     if not any(movements.is_open(m) for m in seen.movements):
         return "fail"
-    has_moved_away = seen.route is not Route.INSTANT and not seen.approved
+    has_moved_away = not seen.needs_nobody and not seen.approved
     return "recall" if has_moved_away and not seen.is_claimed else None
 
 

@@ -20,7 +20,7 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
-    `stop`: whether the units were kept from leaving, as far as the policy asks.
+    `stop`: whether the units were kept from leaving, as far as the policy asks. `by_shop`: the shop gives it by itself.
     """
 
     state: RefundState
@@ -43,6 +43,7 @@ class Seen:
     knows_shipped_after: bool = False
     knows_delivered_after: bool = False
     stop: Stop = Stop.ASSUMED
+    by_shop: bool = False
 
     @property
     def has_moved(self) -> bool:
@@ -80,6 +81,11 @@ class Seen:
         """Its money waits for somebody to say that its units were kept from leaving."""
         is_asked = self.state is RefundState.REQUESTED and self.stop is Stop.AWAITED
         return is_asked and self.route is Route.INSTANT
+
+    @property
+    def needs_nobody(self) -> bool:
+        """On this route nobody has to agree, unless it is much."""
+        return self.route is Route.INSTANT or (self.by_shop and self.route is Route.REFUND_ONLY)
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until

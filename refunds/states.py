@@ -54,6 +54,13 @@ class RefundTo(StrEnum):
     STORE_CREDIT = "store_credit"
 
 
+class Initiator(StrEnum):
+    """On whose wish money goes back, whoever sent the request."""
+
+    CUSTOMER = "customer"
+    MERCHANT = "merchant"
+
+
 class Rejection(StrEnum):
     """Why a refund was rejected: an agent said so in words of his own, or what the messages word themselves."""
 

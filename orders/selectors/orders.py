@@ -32,7 +32,8 @@ class OrderPage:
     def holders(self, line: OrderLine) -> list[str]:
         """The numbers of the refunds that hold or have paid for units of this line."""
         numbers = {refund.pk: refund.number for refund in self.refunds if refund.state not in RELEASED_STATES}
-        has_units = {units.refund_id for units in self.refund_lines if units.order_line_id == line.pk}
+        rows = [units for units in self.refund_lines if units.order_line_id == line.pk]
+        has_units = {units.refund_id for units in rows if not units.is_adjustment}
         return [number for refund_id, number in numbers.items() if refund_id in has_units]
 
     def free_units(self) -> dict[str, list[UnitsAt]]:

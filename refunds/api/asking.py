@@ -44,9 +44,10 @@ class OrderRefunds(RequestDoor):
     )
     def post(self, request: Request, number: str) -> HttpResponse:
         """Ask for a refund; the engine carries it to its end. One refund per route, under one request number."""
-        permit(Action.REQUEST, self.caller.actor)
         body = self.read(REFUND_BODY)
-        return self.ask(wish(body, order=number, channel=self.channel(), actor=self.caller.actor))
+        wanted = wish(body, order=number, channel=self.channel(), actor=self.caller.actor)
+        permit(wanted.action, self.caller.actor)
+        return self.ask(wanted)
 
 
 class RefundPreview(Door):
@@ -79,6 +80,7 @@ class OrderCancel(RequestDoor):
     )
     def post(self, request: Request, number: str) -> HttpResponse:
         """Ask for all units that have not been shipped: a request like any other."""
-        permit(Action.REQUEST, self.caller.actor)
         body = self.read(ORDER_CANCEL_BODY, optional=True)
-        return self.ask(cancel_wish(body, order=number, channel=self.channel(), actor=self.caller.actor))
+        wanted = cancel_wish(body, order=number, channel=self.channel(), actor=self.caller.actor)
+        permit(wanted.action, self.caller.actor)
+        return self.ask(wanted)

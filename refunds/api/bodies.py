@@ -4,14 +4,27 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.fields import empty
 
 from orders.rest.door import ChannelRef
-from orders.rest.fields import Body, Choice, Identifier, JsonObject, Quantity, Text
+from orders.rest.fields import (
+    MAX_MINOR,
+    Body,
+    Choice,
+    Currency,
+    Identifier,
+    JsonObject,
+    Quantity,
+    StrictBoolean,
+    StrictInteger,
+    Text,
+    list_of,
+)
 from orders.roles import Actor
 from orders.services.lines import key_of
-from refunds.services.requests import LineWish, RefundWish
-from refunds.states import Goods, RefundTo
+from refunds.services.requests import AdjustmentWish, LineWish, RefundWish
+from refunds.states import Goods, Initiator, RefundTo
 
 MAX_LINES = 1000
 
@@ -73,22 +86,77 @@ class Lines(serializers.ListField):
         return super().run_validation(data)
 
 
-class RefundBody(Body):
-    """`goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address.
-    `refund_to`: back to the payments, or as store credit; by default what the policy says."""
+class Wanted(StrictInteger):
+    """Money that is asked for, in minor units of the order's currency: at least one."""
 
-    lines = Lines(allow_empty=False, max_length=MAX_LINES)
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=1, max_value=MAX_MINOR, **kwargs)
+
+
+class AdjustmentBody(NamedLine):
+    """So much off the price of a line; its units stay where they are."""
+
+    amount_minor = Wanted()
+
+
+#: What a request can be for: one of these, the shipping being possible beside lines too.
+KINDS = ("lines", "adjustments", "amount_minor", "overpaid")
+_OF_UNITS = ("goods", "pickup_address")
+
+
+def initiator() -> Choice:
+    return Choice(choices=list(Initiator), required=False, help_text="On whose wish; merchant: the shop's own idea.")
+
+
+class RefundBody(Body):
+    """One of `lines`, `adjustments` (off the price of lines, without a return), `amount_minor` (a free amount),
+    `overpaid` (what was captured beyond the total), or `shipping` alone. `shipping` beside lines: true now, false not
+    now, else by the policy. `currency`, when stated, must be the order's.
+
+    `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address.
+    `refund_to`: back to the payments, or as store credit; by default what the policy says.
+    """
+
+    default_error_messages = {
+        "nothing_asked": "say what is to be refunded: lines, adjustments, amount_minor, overpaid or shipping",
+        "exclusive": "cannot go with {other}: ask for one of them",
+        "needs_lines": "is about goods, so it goes with lines",
+    }
+
+    lines = Lines(allow_empty=False, max_length=MAX_LINES, required=False)
+    adjustments = list_of(AdjustmentBody, allow_empty=False, max_length=MAX_LINES, required=False)
+    amount_minor = Wanted(required=False)
+    overpaid = StrictBoolean(required=False)
+    shipping = StrictBoolean(required=False)
+    currency = Currency(required=False)
     reason = Identifier(max_length=40, required=False, allow_blank=True)
     goods = Choice(choices=[goods.value for goods in Goods], required=False)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
     pickup_address = JsonObject(required=False)
     refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
+    initiator = initiator()
+
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        asked = [kind for kind in KINDS if kind in body and body[kind] is not False]
+        others = asked[1:] + ["shipping"] * ("shipping" in body and asked not in ([], ["lines"]))
+        errors = {name: [self._error("exclusive", other=asked[0])] for name in others}
+        if not asked and not body.get("shipping"):
+            errors["lines"] = [ErrorDetail(str(self.error_messages["nothing_asked"]), "required")]
+        if "lines" not in body:
+            errors |= {name: [self._error("needs_lines")] for name in _OF_UNITS if name in body}
+        if errors:
+            raise ValidationError(errors)
+        return body
+
+    def _error(self, code: str, **names: str) -> ErrorDetail:
+        return ErrorDetail(str(self.error_messages[code]).format(**names), code)
 
 
 class OrderCancelBody(Body):
     reason = Identifier(max_length=40, required=False, allow_blank=True)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
     refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
+    initiator = initiator()
 
 
 class NoBody(Body):
@@ -101,12 +169,21 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         channel_id=channel.id,
         order_number=order,
         actor=actor,
-        lines=line_wishes(body["lines"]),
+        lines=line_wishes(body["lines"]) if "lines" in body else (),
+        adjustments=tuple(
+            AdjustmentWish(key_of(one), one["amount_minor"], f"adjustments[{index}]")
+            for index, one in enumerate(body.get("adjustments", ()))
+        ),
+        amount_minor=body.get("amount_minor"),
+        shipping=body.get("shipping"),
+        overpaid=body.get("overpaid", False),
+        currency=body.get("currency", ""),
         reason_code=body.get("reason", ""),
         goods=Goods(body.get("goods", Goods.RETURN)),
         note=body.get("note", ""),
         pickup_address=body.get("pickup_address"),
         refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
+        initiator=Initiator(body.get("initiator", Initiator.CUSTOMER)),
     )
 
 
@@ -121,6 +198,7 @@ def cancel_wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor:
         note=body.get("note", ""),
         only_unshipped=True,
         refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
+        initiator=Initiator(body.get("initiator", Initiator.CUSTOMER)),
     )
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from refunds.api.shapes import SheetShape
-from refunds.services.parts import Part
+from refunds.api.sheet_shapes import SheetShape
+from refunds.services.requests import Part
 from refunds.states import Place, Route
 
 

@@ -9,12 +9,13 @@ from rest_framework import serializers
 
 from orders.roles import Actor
 from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
+from refunds.api.sheet_shapes import SheetShape
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
-from refunds.states import Goods, MovementState, NotificationState, Place, RefundState, Rejection, Route
+from refunds.states import Goods, Initiator, MovementState, NotificationState, Place, RefundState, Rejection, Route
 from workers.ports import receipt_from
 
 
@@ -55,18 +56,40 @@ class LineShape(serializers.Serializer[RefundLine]):
         return line.place
 
 
+class AdjustedShape(serializers.Serializer[RefundLine]):
+    """What comes off the price of a line, without units; `amount_minor` contains `tax_minor`."""
+
+    id = serializers.CharField(source="order_line.line_id")
+    sku = serializers.CharField(source="order_line.sku")
+    amount_minor = serializers.IntegerField()
+    tax_minor = serializers.IntegerField()
+
+
+_LINE, _ADJUSTED = LineShape(), AdjustedShape()
+
+
 class SpecShape(serializers.Serializer[Refund]):
-    """What is wanted. Amounts are in minor units of `currency` (ISO 4217)."""
+    """What is wanted. Amounts are in minor units of `currency` (ISO 4217). `initiator`: on whose wish."""
 
     order = serializers.CharField(source="order.number")
     channel = serializers.CharField(source="order.channel.slug")
-    lines = LineShape(many=True, source="lines.all")
+    lines = serializers.SerializerMethodField()
+    adjustments = serializers.SerializerMethodField()
     reason = serializers.CharField(source="reason_code")
     goods = serializers.ChoiceField([goods.value for goods in Goods])
     note = serializers.CharField()
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()
     requested_by = serializers.CharField()
+    initiator = serializers.ChoiceField([initiator.value for initiator in Initiator])
+
+    @extend_schema_field(LineShape(many=True))
+    def get_lines(self, refund: Refund) -> Any:
+        return [_LINE.to_representation(row) for row in refund.lines.all() if not row.is_adjustment]
+
+    @extend_schema_field(AdjustedShape(many=True))
+    def get_adjustments(self, refund: Refund) -> Any:
+        return [_ADJUSTED.to_representation(row) for row in refund.lines.all() if row.is_adjustment]
 
 
 class ConditionShape(serializers.Serializer[dict[str, Any]]):
@@ -182,26 +205,6 @@ class StatusShape(serializers.Serializer[Refund]):
         pickups = list(refund.pickups.all())
         latest = counting(pickups) or (pickups[-1] if pickups else None)
         return _PICKUP.to_representation(latest) if latest else None
-
-
-class SheetEntryShape(serializers.Serializer[dict[str, Any]]):
-    """One explained step from list price to amount; the entries add up to the refund's amount."""
-
-    kind = serializers.ChoiceField(["line", "discount", "tax", "shipping", "shipping_tax", "limit"])
-    label = serializers.CharField()  # type: ignore[assignment]
-    amount_minor = serializers.IntegerField()
-    line_id = serializers.CharField()
-    quantity = serializers.IntegerField()
-
-
-class SheetShape(serializers.Serializer[dict[str, Any]]):
-    """How the amount came about: `entries` add up to `total_minor`, which contains `tax_minor`."""
-
-    entries = SheetEntryShape(many=True)
-    shipping_minor = serializers.IntegerField()
-    shipping_tax_minor = serializers.IntegerField()
-    total_minor = serializers.IntegerField()
-    tax_minor = serializers.IntegerField()
 
 
 @dataclass(frozen=True, slots=True)

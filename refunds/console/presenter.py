@@ -91,7 +91,7 @@ def _by_and_at(who: str, at: datetime | None) -> str:
 
 def _lines(refund: Refund) -> Table:
     heads = [_("Item"), _("Where"), _("Announced"), _("To be paid"), _("Inspection"), _("Amount")]
-    lines = [_line(row, refund.currency) for row in refund.lines.all()]
+    lines = [_line(row, refund.currency) for row in refund.lines.all() if not row.is_adjustment]
     return Table("lines", _("Items"), heads, lines, frozenset({2, 3, 5}))
 
 
@@ -110,7 +110,7 @@ def _line(row: RefundLine, currency: str) -> Line:
 
 def _sheet(refund: Refund) -> Table:
     lines = [
-        Line([_sheet_label(entry), entry["quantity"] or "", written.amount(entry["amount_minor"], refund.currency)])
+        Line([sheet_label(entry), entry["quantity"] or "", written.amount(entry["amount_minor"], refund.currency)])
         for entry in refund.sheet.get("entries", ())
     ]
     total = Line([Word(_("Total"), "total"), "", Word(written.amount(refund.amount_minor, refund.currency), "total")])
@@ -119,9 +119,11 @@ def _sheet(refund: Refund) -> Table:
     )
 
 
-def _sheet_label(entry: dict[str, Any]) -> str:
-    kind = words.SHEET.get(entry["kind"])
-    return entry["label"] if kind is None or entry["kind"] == "discount" and entry["label"] else str(kind)
+def sheet_label(entry: dict[str, Any]) -> str:
+    kind, label = words.SHEET.get(entry["kind"]), str(entry["label"])
+    if kind is None or (entry["kind"] == "discount" and label):
+        return label
+    return f"{kind}: {label}" if entry["kind"] in words.NAMED_IN_SHEET and label else str(kind)
 
 
 def _parcels(case: CaseFile) -> Table:

@@ -227,7 +227,18 @@ SHEET = {
     "shipping": _("Shipping"),
     "shipping_tax": _("Tax on shipping"),
     "discount": _("Discount"),
+    "adjustment": _("Price adjustment"),
+    "amount": _("Free amount"),
+    "overpaid": _("Paid too much"),
+    "supplement": _("Express delivery, not refunded"),
+    "claw_back": _("Minimum spend not reached any more"),
+    "gift": _("Gift not sent back"),
+    "deposit": _("Deposit, not refunded"),
+    "restocking": _("Restocking fee"),
+    "return_shipping": _("Return shipping"),
 }
+#: The label of these says which one.
+NAMED_IN_SHEET = frozenset({"adjustment", "claw_back", "gift"})
 ACTIONS = {
     Action.APPROVE: _("Approve"),
     Action.REJECT: _("Reject"),

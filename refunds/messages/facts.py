@@ -75,7 +75,8 @@ class MessageFacts:
     `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`, and `accounts` the names that
     gateways give to where it went. All times are aware; `country`
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
-    as we know. `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
+    as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for discounts and gets how much of that back.
+    `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
     of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `locale`: how he
     writes dates and amounts (`locale_for`), where it is told.
     """
@@ -104,6 +105,8 @@ class MessageFacts:
     customer: str = ""
     country: str = ""
     asked: bool = True
+    by_shop: bool = False
+    funded: tuple[tuple[str, int], ...] = ()
     state: str = ""
     route: str = ""
     goods: str = ""

@@ -21,6 +21,8 @@ from refunds.messages.zones import zone_of
 from workers.ports import OutgoingMessage
 
 Values = dict[str, Any]
+#: Which messages say what the payers of discounts get.
+_TELLS_PAYERS = ("received", "refunded", "refunded_at_once")
 #: The one time that an SMS has room for.
 _TOLD_BY_SMS = {"pickup_booked": "visit", "reminder": "deadline"}
 
@@ -96,6 +98,7 @@ def _values(facts: MessageFacts) -> Values:
         "denied": _counted((item.name, item.denied) for item in facts.items),
         "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],
         "amount": _amount(facts, facts.amount_minor),
+        "funded": [(payer, _amount(facts, part)) for payer, part in facts.funded if facts.template in _TELLS_PAYERS],
         "original": _amount(facts, facts.original_minor),
         "agreed": _amount(facts, facts.agreed_minor),
         "accounts": ", ".join(map(single_line, facts.accounts)),

@@ -8,7 +8,7 @@ from orders.models.machine import arrow, state_check, state_field
 from orders.states import ShipmentState
 from refunds.models.policy import PolicyVersion
 from refunds.routing import place_of
-from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, Place, RefundState, Rejection, Route, Stop
+from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, Initiator, Place, RefundState, Rejection, Route, Stop
 
 
 class Refund(models.Model):
@@ -32,6 +32,7 @@ class Refund(models.Model):
     pickup_address = models.JSONField(null=True)
     requested_by = models.CharField(max_length=60)
     requested_role = models.CharField(max_length=16)
+    initiator = models.CharField(max_length=8, default=Initiator.CUSTOMER)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
     sheet = models.JSONField(default=dict)
@@ -100,6 +101,7 @@ class Refund(models.Model):
             state_check("state", RefundState, name="refund_state_known"),
             state_check("route", Route, name="refund_route_known"),
             state_check("goods", Goods, name="refund_goods_known"),
+            state_check("initiator", Initiator, name="refund_initiator_known"),
             state_check("stop", Stop, name="refund_stop_known"),
             models.CheckConstraint(
                 condition=Q(rejection_code__in=["", *(r.value for r in Rejection)]), name="refund_rejection_known"
@@ -123,7 +125,8 @@ class RefundLine(models.Model):
     """Units of one line, in one place (`shipment` null: unshipped), that this refund is about.
 
     `quantity` is what is still to be paid for: approval and inspection lower it from the `announced`. `accepted`,
-    `damaged`, `wrong_item` and `missing` are what the inspection found.
+    `damaged`, `wrong_item` and `missing` are what the inspection found. A row that never announced a unit is an
+    adjustment of the line's price.
     """
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="lines", db_index=False)
@@ -139,6 +142,10 @@ class RefundLine(models.Model):
     tax_minor = models.BigIntegerField()
 
     @property
+    def is_adjustment(self) -> bool:
+        return not self.announced
+
+    @property
     def place(self) -> Place:
         """Where the units are; reads the shipment."""
         return place_of(ShipmentState(self.shipment.state)) if self.shipment else Place.UNSHIPPED
@@ -149,7 +156,7 @@ class RefundLine(models.Model):
                 fields=["refund", "order_line", "shipment"], name="refund_line_once", nulls_distinct=False
             ),
             models.CheckConstraint(
-                condition=Q(quantity__gte=0, announced__gte=1) & Q(announced__gte=F("quantity")),
+                condition=Q(quantity__gte=0) & Q(announced__gte=F("quantity")),
                 name="refund_line_has_units",
             ),
         ]

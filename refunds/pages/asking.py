@@ -12,7 +12,7 @@ from orders.snapshot import snapshot
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
 from refunds.pages.presenters.offers import Terms, place_text, what_happens
-from refunds.pages.presenters.sheets import payment_rows, sheet_rows
+from refunds.pages.presenters.sheets import cautions, payment_rows, sheet_rows
 from refunds.pages.presenters.troubles import trouble_text
 from refunds.pages.showing import Whole, common, whole_at
 from refunds.pages.visits import Visit, visited
@@ -137,11 +137,13 @@ def _preview_values(visit: Visit, whole: Whole, preview: Preview) -> dict[str, A
 
 
 def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Terms) -> dict[str, Any]:
+    entries = part.sheet.to_json()["entries"]
     return {
         "what_happens": what_happens(part.route, part.sheet.total_minor, terms),
         "by_courier": part.route is Route.PICKUP,
         "units": [(units.quantity, names[units.line_id], place_text(units.place)) for units in part.units],
-        "sheet": sheet_rows(part.sheet.to_json()["entries"], terms.currency, visit.words),
+        "sheet": sheet_rows(entries, terms.currency, visit.words),
+        "cautions": cautions(entries, terms.currency, visit.words),
         "amount": visit.words.amount(part.sheet.total_minor, terms.currency),
     }
 

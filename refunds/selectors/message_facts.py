@@ -1,7 +1,7 @@
 """What a message tells, read for a whole batch in three statements."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -18,7 +18,7 @@ from refunds.messages.facts import Item, MessageFacts, Visit
 from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification
 from refunds.numbers import request_number
-from refunds.states import MovementState, PickupState, RefundState
+from refunds.states import Initiator, MovementState, PickupState, RefundState
 
 #: Longer than any time a customer is given from one message to the next.
 LINK_LIFETIME = timedelta(days=30)
@@ -28,7 +28,8 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     (SELECT count(*) FROM refunds_refund s WHERE s.order_id = r.order_id AND s.request_id = r.request_id),
     (SELECT count(*) FROM refunds_refund s
         WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
-    r.requested_role = %s OR r.reason_code <> '' OR r.note <> '',
+    r.initiator = %s AND (r.requested_role = %s OR r.reason_code <> '' OR r.note <> ''), r.initiator,
+    coalesce(r.sheet->'funded', '{}'),
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
     CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
@@ -71,9 +72,10 @@ GROUP BY refund_id
 """
 #: A reversal comes after the fact that a message tells of, and gets a message of its own.
 _SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
-#: For `_CASES`: who surely asked himself, when a deadline is the customer's, which visit is still to come, which
-#: parcels reach nobody any more, and which ones nobody has stopped.
+#: For `_CASES`: on whose wish it was, who surely asked himself, when a deadline is the customer's, which visit is still
+#: to come, which parcels reach nobody any more, and which ones nobody has stopped.
 _CASE_STATES = (
+    str(Initiator.CUSTOMER),
     str(Role.CUSTOMER),
     str(RefundState.AWAITING_RETURN),
     str(PickupState.BOOKED),
@@ -96,6 +98,8 @@ class _Case:
     parts: int
     part: int
     asked: bool
+    initiator: str
+    funded: Mapping[str, int]
     state: str
     route: str
     goods: str
@@ -190,6 +194,8 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Move
         customer=case.customer,
         country=case.country,
         asked=case.asked,
+        by_shop=case.initiator == Initiator.MERCHANT,
+        funded=tuple(sorted(case.funded.items())),
         state=case.state,
         route=case.route,
         goods=case.goods,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from orders.models import Shipment
-from orders.roles import SYSTEM
+from orders.roles import SYSTEM, Role
 from orders.states import ShipmentState
 from refunds import calls, conditions, movements
 from refunds.calls import CallPhase
@@ -24,11 +24,13 @@ from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_o
 from refunds.services.parcel_facts import add_pickup, rebook
 from refunds.services.places import units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
-from refunds.states import Goods, MovementState, RefundState, Rejection, Route, Stop
+from refunds.states import Goods, Initiator, MovementState, RefundState, Rejection, Route, Stop
 from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
 TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
+#: Who asks in these roles is the shop itself, and needs nobody to agree; for an agent a colleague has to.
+SHOPS_OWN = (Role.SHOP, Role.SYSTEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class Case:
             knows_shipped_after=self._knows("ShippedAfterRefund"),
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
             stop=Stop(refund.stop),
+            by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
         )
 
     def _knows(self, condition: str) -> bool:

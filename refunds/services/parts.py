@@ -1,92 +1,68 @@
 """What a wish would come to: which units, one part per route, each with its sheet and what each payment gives."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from orders.errors import Conflict, FieldError, Invalid
-from orders.models import Order, OrderLine, PaymentShare
-from orders.roles import Actor
-from orders.services.lines import LineKey, named_lines
-from refunds.money import Ask, Sheet, capped, sheet, split
+from orders.models import OrderLine
+from orders.services.lines import named_lines
+from refunds.money import Ask, OrderMoney, SoldAsSet, Terms, capped, check_sets, sheet, split
+from refunds.money.case import Case
 from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
+from refunds.services.exact import exact_sheet, refuse_other_currency
 from refunds.services.rows import order_money
-from refunds.states import Goods, Place, RefundTo, Route
-
-
-@dataclass(frozen=True, slots=True)
-class LineWish:
-    """So many units of the line with this id or sku; `path` is where it stands in the caller's body, for errors."""
-
-    key: LineKey
-    quantity: int
-    path: str = "lines[0]"
-
-
-@dataclass(frozen=True, slots=True)
-class RefundWish:
-    """`lines` None: all that is left. `only_unshipped`: of that, what has not been shipped (an order's cancel).
-    `refund_to` None: as the policy has it."""
-
-    channel_id: int
-    order_number: str
-    actor: Actor
-    lines: tuple[LineWish, ...] | None = None
-    reason_code: str = ""
-    goods: Goods = Goods.RETURN
-    note: str = ""
-    pickup_address: dict[str, Any] | None = None
-    only_unshipped: bool = False
-    refund_to: RefundTo | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What one route of a request would be; `shares` are (payment share id, amount in minor units)."""
-
-    route: Route
-    units: tuple[UnitsAt, ...]
-    sheet: Sheet
-    shares: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Stock:
-    """An order as a wish finds it: its rows, and the units of it that are free. `target`: the account that its money is
-    to go to instead of back to its payments."""
-
-    order: Order
-    lines: Sequence[OrderLine]
-    shares: Sequence[PaymentShare]
-    free: Sequence[UnitsAt]
-    target: str = ""
+from refunds.services.wishes import LineWish, Part, RefundWish, Stock
+from refunds.states import Place, Route
 
 
 def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
     """The parts of the wish, the nearest first whatever the order of the lines. Raises Invalid (422) or Conflict (409);
-    changes nothing. Shipping goes with the part that completes the order, so with the last.
+    changes nothing. Shipping goes with the part that completes the order, or that is asked for, so with the last.
 
     An order for which no payment was ever stated has nothing to give back, and can be cancelled while it has not left.
     """
+    refuse_other_currency(wish, stock)
+    money = order_money(stock.order, stock.lines, shares=stock.shares, refunds=stock.refunds)
+    left = {share.id: share.free_minor for share in stock.shares}
+    if not wish.has_units:
+        worth = exact_sheet(wish, stock, money, Terms())
+        return [Part(Route.REFUND_ONLY, (), worth, _shares(worth.total_minor, left, stock))]
     by_route: dict[Route, list[UnitsAt]] = {}
     for units in _units(wish, stock):
         by_route.setdefault(route(units, wish.goods), []).append(units)
-    money = order_money(stock.order, stock.lines)
-    left = {share.id: share.free_minor for share in stock.shares}
+    _refuse_split_sets(wish, money, by_route, Terms())
     parts = []
     for way in sorted(by_route, key=NEAREST_ROUTE_FIRST.index):
-        taken = by_route[way]
-        wanted = Counter[str]()
-        for units in taken:
-            wanted[units.line_id] += units.quantity
-        worth = sheet(money, Ask(units=wanted))
+        taken = by_route.pop(way)
+        wanted = _by_line(taken)
+        worth = sheet(money, Ask(units=wanted, shipping=False if wish.shipping and by_route else wish.shipping))
         if wish.only_unshipped and not stock.shares:
             worth = capped(worth, 0, "Nothing was charged")
         money = money.after(wanted, worth)
         parts.append(Part(way, tuple(taken), worth, _shares(worth.total_minor, left, stock)))
     return parts
+
+
+def _by_line(units: Iterable[UnitsAt]) -> Counter[str]:
+    wanted = Counter[str]()
+    for at in units:
+        wanted[at.line_id] += at.quantity
+    return wanted
+
+
+def _refuse_split_sets(
+    wish: RefundWish, money: OrderMoney, by_route: Mapping[Route, Sequence[UnitsAt]], terms: Terms
+) -> None:
+    """A set counts as one wherever its units are."""
+    wanted = _by_line(units for taken in by_route.values() for units in taken)
+    try:
+        check_sets(Case.of(money, Ask(units=wanted), terms))
+    except SoldAsSet as error:
+        detail = f"Sold as a set: return all {error.units} (lines {', '.join(error.lines)})."
+        paths = [one.path for one in wish.lines or () if one.key in error.lines] or ["lines"]
+        errors = tuple(FieldError(path, "sold_as_set", detail) for path in paths)
+        raise Invalid("sold_as_set", detail, errors=errors, units=error.units, lines=list(error.lines)) from error
 
 
 def _units(wish: RefundWish, stock: Stock) -> tuple[UnitsAt, ...]:

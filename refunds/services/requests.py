@@ -28,13 +28,23 @@ from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
-from refunds.services.parts import LineWish, Part, RefundWish, Stock, plan_parts
+from refunds.services.parts import plan_parts
 from refunds.services.rows import new_movement, policy_of
 from refunds.services.targets import Given, Tellers, target_for, target_of
 from refunds.services.wakes import INSURANCE, wake_refunds
-from refunds.states import Place, Route, Stop
+from refunds.services.wishes import AdjustmentWish, LineWish, Part, RefundWish, Stock
+from refunds.states import Goods, Place, Route, Stop
 
-__all__ = ["LineWish", "Part", "Preview", "RefundWish", "Requested", "preview_refund", "request_refunds"]
+__all__ = [
+    "AdjustmentWish",
+    "LineWish",
+    "Part",
+    "Preview",
+    "RefundWish",
+    "Requested",
+    "preview_refund",
+    "request_refunds",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +111,7 @@ class _Desk:
 
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
-            permit(Action.REQUEST, wish.actor)
+            permit(wish.action, wish.actor)
             stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
             parts = plan_parts(wish, stock)
             Tellers(self.docket, stock).refuse(parts)
@@ -122,12 +132,13 @@ class _Desk:
             request_id=request_id,
             number=refund_number(settings.NUMBER_PREFIX, refund_id),
             route=part.route.value,
-            goods=wish.goods.value,
+            goods=(wish.goods if part.units else Goods.KEEP).value,
             reason_code=wish.reason_code,
             note=wish.note,
             pickup_address=wish.pickup_address,
             requested_by=wish.actor.reference,
             requested_role=wish.actor.role.value,
+            initiator=wish.initiator.value,
             currency=stock.order.currency,
             amount_minor=part.sheet.total_minor,
             sheet=part.sheet.to_json(),
@@ -172,13 +183,30 @@ def _stock(
     order = docket.orders.get(found.get((wish.channel_id, wish.order_number), 0))
     if order is None:
         raise NotFound("order_not_found", "There is no such order.")
-    target = target_of(order, wish, policy)
-    return Stock(order, docket.lines_of(order.id), docket.shares_of(order.id), free.get(order.id, []), target)
+    return Stock(
+        order=order,
+        lines=docket.lines_of(order.id),
+        shares=docket.shares_of(order.id),
+        refunds=docket.refunds_of[order.id],
+        free=free.get(order.id, []),
+        policy=policy,
+        target=target_of(order, wish, policy),
+    )
 
 
 def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> list[RefundLine]:
     by_id = {line.line_id: line for line in lines}
-    rows = []
+    rows = [
+        RefundLine(
+            refund_id=refund.id,
+            order_line_id=by_id[line_id].id,
+            quantity=0,
+            announced=0,
+            amount_minor=off.amount_minor,
+            tax_minor=off.tax_minor,
+        )
+        for line_id, off in part.sheet.adjustments.items()
+    ]
     for line_id, worth in part.sheet.lines.items():
         places = [u for u in part.units if u.line_id == line_id]
         amounts = allocate(worth.amount_minor, [u.quantity for u in places])

@@ -15,7 +15,7 @@ from refunds.selectors.sent import last_sent, refunds_of_payment
 from refunds.selectors.store_credit import holder_of
 from refunds.services.docket import Docket
 from refunds.services.gateways import credit_account, limits_of
-from refunds.services.parts import Part, RefundWish, Stock
+from refunds.services.wishes import Part, RefundWish, Stock
 from refunds.states import RefundTo
 from workers.ports import Limits
 

@@ -33,8 +33,16 @@ def count_line(line: OrderLine, units: RefundLine, before: Standing, after: Stan
             line.refunded_unshipped += unshipped
         if when is not Standing.RELEASED:
             line.withheld += unshipped
-            line.refunded_minor += sign * units.amount_minor
-            line.refunded_tax_minor += sign * units.tax_minor
+            _count_money(line, units, sign)
+
+
+def _count_money(line: OrderLine, units: RefundLine, sign: int) -> None:
+    if units.is_adjustment:
+        line.adjusted_minor += sign * units.amount_minor
+        line.adjusted_tax_minor += sign * units.tax_minor
+    else:
+        line.refunded_minor += sign * units.amount_minor
+        line.refunded_tax_minor += sign * units.tax_minor
 
 
 def count_shipping(order: Order, refund: Refund, before: Standing, after: Standing) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, pgettext
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from refunds.messages.clean import single_line
 from refunds.messages.facts import Way
@@ -34,19 +34,56 @@ def sheet_rows(entries: Iterable[Mapping[str, Any]], currency: str, words: Words
     )
 
 
+#: What a kind is called; with `%(label)s` what the sheet names of it.
+_KINDS = {
+    "tax": pgettext_lazy("sheet", "Tax"),
+    "shipping": pgettext_lazy("sheet", "Shipping"),
+    "shipping_tax": pgettext_lazy("sheet", "Tax on shipping"),
+    "adjustment": gettext_lazy("Price adjustment: %(label)s"),
+    "amount": gettext_lazy("Agreed amount"),
+    "overpaid": gettext_lazy("Paid too much"),
+    "supplement": gettext_lazy("Express delivery, not refunded"),
+    "claw_back": gettext_lazy("%(label)s: the spend it was given for is not reached any more"),
+    "gift": gettext_lazy("Gift that stays with you: %(label)s"),
+    "deposit": gettext_lazy("Deposit, not refunded"),
+    "restocking": gettext_lazy("Restocking fee"),
+    "return_shipping": gettext_lazy("Return shipping"),
+}
+#: The same where it comes back again, now that the rest does.
+_BACK = {
+    "claw_back": gettext_lazy("Deducted before, given back"),
+    "gift": gettext_lazy("Deducted before, given back"),
+}
+
+
 def _label(entry: Mapping[str, Any]) -> str:
-    match entry["kind"]:
-        case "line":
-            return f"{entry['quantity']} × {single_line(entry['label'])}"
-        case "tax":
-            return pgettext("sheet", "Tax")
-        case "shipping":
-            return pgettext("sheet", "Shipping")
-        case "shipping_tax":
-            return pgettext("sheet", "Tax on shipping")
-        case "limit":
-            return _(entry["label"]) if entry["label"] in LIMITS else single_line(entry["label"])
-    return single_line(entry["label"])
+    kind, label = entry["kind"], single_line(entry["label"])
+    if kind == "line":
+        return f"{entry['quantity']} × {label}"
+    if kind == "limit" and entry["label"] in LIMITS:
+        return _(entry["label"])
+    named = (_BACK if entry["amount_minor"] > 0 else {}).get(kind) or _KINDS.get(kind)
+    return str(named) % {"label": label} if named else label
+
+
+def cautions(entries: Iterable[Mapping[str, Any]], currency: str, words: Words) -> tuple[str, ...]:
+    """What to know before confirming: what is deducted, and what would spare it."""
+    found = []
+    for entry in entries:
+        text = _CAUTIONS.get(entry["kind"])
+        if text and entry["amount_minor"] < 0:
+            named = {"label": single_line(entry["label"]), "amount": words.amount(-entry["amount_minor"], currency)}
+            found.append(text % named)
+    return tuple(found)
+
+
+_CAUTIONS = {
+    "gift": gettext_lazy("Send the gift back too (%(label)s), or %(amount)s is deducted."),
+    "claw_back": gettext_lazy(
+        "What you keep costs less than the spend that %(label)s was given for, so %(amount)s of it is deducted."
+    ),
+    "deposit": gettext_lazy("Of your deposit %(amount)s is not refunded."),
+}
 
 
 def payment_rows(payments: Iterable[tuple[str, int]], currency: str, words: Words) -> tuple[Row, ...]:

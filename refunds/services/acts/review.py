@@ -15,10 +15,10 @@ from refunds.selectors.allowed import is_claimed
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
-from refunds.services.parts import LineWish
 from refunds.services.places import units_of
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
+from refunds.services.wishes import LineWish
 from refunds.states import Goods, Rejection, Route
 
 

@@ -66,6 +66,14 @@ def test_refund_that_no_customer_asked_for_says_nothing_else(template: str, chan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("template", ["received", "refunded", "refunded_at_once"])
+def test_what_the_shop_gives_by_itself_says_so_and_what_others_get(template: str, channel: str, language: str) -> None:
+    gives = {"asked": False, "by_shop": True, "items": (), "funded": (("platform", 500), ("points", 120))}
+    assert matches_golden(f"{template}.shop", sample(language, template=template, channel=channel, **gives))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("template", ["approved", "pickup_booked", "refunded"])
 def test_what_was_not_approved_is_named(template: str, language: str) -> None:
     desk, lamp = (facts := sample(language, template=template)).items
