@@ -10,6 +10,27 @@ from typing import Any
 _GIFTS = ("gift_card", "points")
 
 
+#: Whose fault it is by the reason code; any other is the customer's. What never arrived is the carrier's.
+FAULTS = {
+    "damaged": "seller",
+    "defective": "seller",
+    "wrong_item": "seller",
+    "not_as_described": "seller",
+    "out_of_stock": "seller",
+    "too_late": "carrier",
+    "lost": "carrier",
+    "not_received": "carrier",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FeeRule:
+    """Thousandths of what the goods are worth, and a fixed amount in minor units by currency (none named: nothing)."""
+
+    per_mille: int = 0
+    fixed_minor: dict[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
     """The rules the engine reads.
@@ -55,6 +76,15 @@ class PolicySpec:
     confirm_seconds: int = 24 * 3600
     payment_order: str = "proportional"
     refund_to: str = "original"
+    faults: dict[str, str] = field(default_factory=FAULTS.copy)
+    restocking_fee: FeeRule = FeeRule()
+    return_shipping_fee: FeeRule = FeeRule()
+    shipping: str = "completing"
+    supplement: str = "unshipped"
+    deposit: str = "keep"
+    below_minimum: str = "keep"
+    gifts: str = "deduct"
+    bundles: str = "split"
     email_for: tuple[str, ...] = (
         "received",
         "approved",
@@ -78,7 +108,7 @@ class PolicySpec:
         if unknown := value.keys() - {f.name for f in fields(cls)}:
             raise TypeError(f"unknown policy fields: {sorted(unknown)}")
         given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
-        return cls(**given)
+        return cls(**given | {name: FeeRule(**value[name]) for name in FEES if name in value})
 
     def to_json(self) -> dict[str, Any]:
         return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
@@ -102,5 +132,6 @@ class PolicySpec:
         return tuple(c for c, wanted in (("email", self.email_for), ("sms", self.sms_for)) if template in wanted)
 
 
+FEES = ("restocking_fee", "return_shipping_fee")
 BUILT_IN = PolicySpec()
 BUILT_IN_NAME = "built-in"

@@ -8,7 +8,7 @@ others are told), explained (the entries) <- sheets <- capping; sets and within 
 from refunds.money.asked import NO_DEDUCTION, Ask, Fee, Terms
 from refunds.money.capping import capped
 from refunds.money.drawn import Entry, EntryKind, LineShare, Sheet
-from refunds.money.giving import MoreThanLeft, free_minor
+from refunds.money.giving import MoreThanLeft, fitting, free_minor
 from refunds.money.price import check_order, overpaid_minor, paid_minor, prices
 from refunds.money.sets import SoldAsSet, check_sets
 from refunds.money.shares import allocate, split
@@ -37,6 +37,7 @@ __all__ = [
     "capped",
     "check_order",
     "check_sets",
+    "fitting",
     "free_minor",
     "overpaid_minor",
     "paid_minor",

@@ -43,9 +43,10 @@ def taxes(case: Case, gives: Given, worth: LineShare) -> dict[str, LineShare]:
 
 def by_rate(rates: Mapping[str, LineShare], worth: LineShare) -> dict[str, LineShare]:
     """The worth spread in proportion to what there is of each rate."""
-    amounts = _spread(worth.amount_minor, {rate: one.amount_minor for rate, one in rates.items()})
+    nets = _spread(worth.net_minor, {rate: one.net_minor for rate, one in rates.items()})
     taxed = _spread(worth.tax_minor, {rate: one.tax_minor for rate, one in rates.items()})
-    return {rate: LineShare(minor, taxed.get(rate, 0)) for rate, minor in amounts.items() if minor}
+    found = {rate: LineShare(nets.get(rate, 0) + taxed.get(rate, 0), taxed.get(rate, 0)) for rate in nets | taxed}
+    return {rate: one for rate, one in found.items() if one.amount_minor}
 
 
 def _spread(minor: int, weights: Mapping[str, int]) -> dict[str, int]:

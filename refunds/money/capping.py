@@ -11,47 +11,48 @@ from refunds.money.types import whole
 
 def capped(worth: Sheet, limit_minor: int, label: str) -> Sheet:
     """The sheet worth no more than this, in minor units, with an entry that says why. What is not given now stays due,
-    and a later refund may give it: what it would have given back of a coupon or gift first, then what its lines, the
-    shipping and an overpayment lose in proportion.
+    and a later refund may give it: its lines, the shipping and an overpayment lose in proportion; only then it gives
+    back less of a coupon or gift.
     """
     over = worth.total_minor - whole(limit_minor, "limit_minor")
     if over <= 0:
         return worth
-    back = max(0, -worth.clawed_back_minor - worth.gifts_minor)
-    said = Entry(EntryKind.LIMIT, label, -over)
-    lowered = _smaller(_giving_back(worth, back - min(over, back), of=back), limit_minor)
-    return replace(lowered, entries=(*worth.entries, said))
+    gross = total(_parts(worth)).amount_minor
+    lowered = _smaller(_giving_back(worth, max(0, over - gross)), limit_minor)
+    return replace(lowered, entries=(*worth.entries, Entry(EntryKind.LIMIT, label, -over)))
 
 
-def _giving_back(worth: Sheet, minor: int, *, of: int) -> Sheet:
-    """The sheet giving back only so much of what was withheld."""
-    shift = of - minor
-    off_gifts = within(-worth.gifts_minor, 0, shift)
-    tax = part_of(worth.withheld_tax_minor, minor, of=of) if of else worth.withheld_tax_minor
+def _parts(worth: Sheet) -> list[LineShare]:
+    """All that it gives, gross."""
+    freight = LineShare(worth.shipping_minor, worth.shipping_tax_minor)
+    return [*worth.lines.values(), *worth.adjustments.values(), freight, LineShare(worth.overpaid_minor, 0)]
+
+
+def _giving_back(worth: Sheet, less_minor: int) -> Sheet:
+    """The sheet giving back so much less of what was withheld."""
+    back = -worth.clawed_back_minor - worth.gifts_minor
+    off_gifts = within(-worth.gifts_minor, 0, less_minor)
+    tax = part_of(worth.withheld_tax_minor, back - less_minor, of=back) if less_minor else worth.withheld_tax_minor
     return replace(
         worth,
-        clawed_back_minor=worth.clawed_back_minor + shift - off_gifts,
+        clawed_back_minor=worth.clawed_back_minor + less_minor - off_gifts,
         gifts_minor=worth.gifts_minor + off_gifts,
         withheld_tax_minor=tax,
-        total_minor=worth.total_minor - shift,
+        total_minor=worth.total_minor - less_minor,
         tax_minor=worth.tax_minor + worth.withheld_tax_minor - tax,
     )
 
 
 def _smaller(worth: Sheet, limit_minor: int) -> Sheet:
     """Everything it gives lowered in proportion; what the shop keeps stays."""
-    over = worth.total_minor - limit_minor
-    full = [
-        *worth.lines.values(),
-        *worth.adjustments.values(),
-        LineShare(worth.shipping_minor, worth.shipping_tax_minor),
-        LineShare(worth.overpaid_minor, 0),
-    ]
-    amounts = allocate(total(full).amount_minor - over, [one.amount_minor for one in full])
+    full = _parts(worth)
+    wanted = total(full).amount_minor - (worth.total_minor - limit_minor)
+    amounts = allocate(wanted, [one.amount_minor for one in full])
     parts = [part(one, minor) for one, minor in zip(full, amounts, strict=True)]
     *shares, freight, overpaid = parts
     lost_tax = total(full).tax_minor - total(parts).tax_minor
-    tax = within(worth.tax_minor - lost_tax, 0, limit_minor - overpaid.amount_minor)
+    taxed = limit_minor - overpaid.amount_minor
+    tax = within(worth.tax_minor - lost_tax, 0, taxed)
     return replace(
         worth,
         lines=dict(zip(worth.lines, shares, strict=False)),
@@ -61,5 +62,5 @@ def _smaller(worth: Sheet, limit_minor: int) -> Sheet:
         overpaid_minor=overpaid.amount_minor,
         total_minor=limit_minor,
         tax_minor=tax,
-        taxes=by_rate(worth.taxes, LineShare(limit_minor - overpaid.amount_minor, tax)),
+        taxes=by_rate(worth.taxes, LineShare(taxed, tax)),
     )

@@ -12,24 +12,24 @@ from refunds.money.types import LineMoney, OrderMoney
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """`priced` is what each line costs, `goods_left` by line id what no refund has taken of it."""
+
     order: OrderMoney
     ask: Ask
     terms: Terms
     priced: tuple[Price, ...]
+    goods_left: dict[str, LineShare]
 
     @classmethod
     def of(cls, order: OrderMoney, ask: Ask, terms: Terms) -> "Case":
         """Raises DiscountTooHigh."""
-        return cls(order, ask, terms, tuple(prices(order)))
+        priced = tuple(prices(order))
+        left = {x.line_id: line_left(x, price.paid) for x, price in zip(order.lines, priced, strict=True)}
+        return cls(order, ask, terms, priced, left)
 
     @property
     def lines(self) -> Iterator[tuple[LineMoney, Price]]:
         return zip(self.order.lines, self.priced, strict=True)
-
-    @property
-    def goods_left(self) -> dict[str, LineShare]:
-        """By line id, what no refund has taken of it."""
-        return {line.line_id: line_left(line, price.paid) for line, price in self.lines}
 
     @property
     def left(self) -> LineShare:

@@ -1,9 +1,9 @@
 """What a refund gives before anything is taken off: units, shipping, adjustments and free amounts, all gross."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from refunds.money.asked import NO_DEDUCTION, Ask
+from refunds.money.asked import NO_DEDUCTION, Ask, Terms
 from refunds.money.case import Case, without
 from refunds.money.drawn import NOTHING, LineShare
 from refunds.money.left import fit, less, part, share, shipping_left, total
@@ -63,20 +63,30 @@ def given(case: Case) -> Given:
     """Raises ValueError when more is asked than is left, or of a line that the order does not have."""
     order, ask = case.order, case.ask
     _check_units(order, ask.units)
-    asked = [(line, price, ask.units.get(line.line_id, 0)) for line, price in case.lines]
-    units = {line.line_id: share(line, price.paid, n) for line, price, n in asked if n}
-    freight = freight_due(case)
+    units, freight = _of_units(case), freight_due(case)
+    overpaid = overpaid_minor(order) if ask.overpaid else 0
+    if not ask.adjustments and ask.amount_minor is None:
+        return Given(units, freight, {}, {}, NOTHING, overpaid)
     left = _left_after(case, units, freight)
     adjusted = {line_id: _off(left, line_id, minor) for line_id, minor in ask.adjustments.items()}
     spread = _spread(case, {key: less(one, adjusted.get(key, NOTHING)) for key, one in left.items()})
     extra = spread.pop(SHIPPING)
-    overpaid = overpaid_minor(order) if ask.overpaid else 0
     return Given(units, freight, _some(adjusted), _some(spread), extra, overpaid)
 
 
 def free_minor(order: OrderMoney) -> int:
     """The most that a free amount may be."""
     return total(_left_after(Case.of(order, Ask(), NO_DEDUCTION), {}, NOTHING).values()).amount_minor
+
+
+def fitting(order: OrderMoney, ask: Ask, terms: Terms) -> Ask:
+    """What is asked, with no more by amount than is left beside the units."""
+    case = Case.of(order, ask, terms)
+    left = _left_after(case, _of_units(case), freight_due(case))
+    off = {key: min(minor, left.get(key, NOTHING).amount_minor) for key, minor in ask.adjustments.items()}
+    rest = total(left.values()).amount_minor - sum(off.values())
+    free = None if ask.amount_minor is None else min(ask.amount_minor, rest)
+    return replace(ask, adjustments=off, amount_minor=free)
 
 
 def freight_due(case: Case) -> LineShare:
@@ -94,6 +104,12 @@ def supplement(order: OrderMoney) -> LineShare:
     full = shipping(order)
     minor = min(order.supplement_minor, order.shipping_minor)
     return part(full, part_of(full.amount_minor, minor, of=order.shipping_minor))
+
+
+def _of_units(case: Case) -> dict[str, LineShare]:
+    """What the units asked for are worth, by line; of none there is nothing."""
+    asked = [(line, price, case.ask.units.get(line.line_id, 0)) for line, price in case.lines]
+    return {line.line_id: share(line, price.paid, n) for line, price, n in asked if n}
 
 
 def _comes_by_itself(case: Case) -> bool:

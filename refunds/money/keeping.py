@@ -72,8 +72,8 @@ def _withheld(case: Case, gives: Given, *, most: int) -> Withheld:
     refunds together never give more than was paid.
     """
     taken, reasons = case.order.taken, unearned(case)
-    coupons = _missing(reasons.coupons_minor, taken.clawed_back_minor, applies=case.asks_units and case.terms.claw_back)
-    gifts = _missing(reasons.gifts_minor, taken.gifts_minor, applies=case.asks_units and case.terms.gifts)
+    coupons = _missing(case, reasons.coupons_minor - taken.clawed_back_minor, applies=case.terms.claw_back)
+    gifts = _missing(case, reasons.gifts_minor - taken.gifts_minor, applies=case.terms.gifts)
     before = LineShare(taken.clawed_back_minor + taken.gifts_minor, taken.withheld_tax_minor)
     least = _least(case, gives, before)
     amount = within(coupons + gifts, least.amount_minor, most)
@@ -84,13 +84,15 @@ def _withheld(case: Case, gives: Given, *, most: int) -> Withheld:
         max(least.tax_minor, amount - gives.back.net_minor),
         min(gives.back.tax_minor, amount - least.net_minor),
     )
-    off_gifts = within(gifts + amount - coupons - gifts, min(0, gifts), max(0, gifts))
+    off_gifts = within(amount - coupons, min(0, gifts), max(0, gifts))
     return Withheld(amount - off_gifts, off_gifts, tax, reasons)
 
 
-def _missing(target: int, taken: int, *, applies: bool) -> int:
-    """What is to be taken; where it does not apply, only given back."""
-    return target - taken if applies else min(0, target - taken)
+def _missing(case: Case, to_target: int, *, applies: bool) -> int:
+    """With units, what is missing to a target; where it does not apply, it is only given back."""
+    if not case.asks_units:
+        return 0
+    return to_target if applies else min(0, to_target)
 
 
 def _least(case: Case, gives: Given, before: LineShare) -> LineShare:

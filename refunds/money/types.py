@@ -123,7 +123,12 @@ class OrderMoney(_Whole):
         """The order once a refund of these units has taken what its sheet says: what the next sheet starts from."""
         return replace(
             self,
-            lines=tuple(_after(line, units.get(line.line_id, 0), sheet) for line in self.lines),
+            lines=tuple(
+                _after(line, units.get(line.line_id, 0), sheet)
+                if line.line_id in sheet.lines or line.line_id in sheet.adjustments
+                else line
+                for line in self.lines
+            ),
             shipping_refunded_minor=self.shipping_refunded_minor + sheet.shipping_minor,
             shipping_tax_refunded_minor=self.shipping_tax_refunded_minor + sheet.shipping_tax_minor,
             taken=self.taken.plus(sheet.to_json()),

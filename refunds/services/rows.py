@@ -13,12 +13,13 @@ from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits
 from refunds.calls import CallPhase, CallState, Timing
 from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
-from refunds.money import DiscountMoney, LineMoney, OrderMoney, Taken
+from refunds.money import DiscountMoney, LineMoney, OrderMoney, Taken, Terms
 from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
-from refunds.states import RELEASED_STATES, MovementState, PickupState
+from refunds.states import RELEASED_STATES, Goods, MovementState, PickupState, Route
+from refunds.terms import Circumstances, terms
 from workers.ports import Capabilities
 
 TIMING = Timing(
@@ -169,3 +170,15 @@ def discount_money(value: dict[str, Any]) -> DiscountMoney:
 def policy_of(version_id: int) -> PolicySpec:
     """The rules of a pinned version; versions never change."""
     return PolicySpec.from_json(PolicyVersion.objects.get(pk=version_id).spec)
+
+
+def terms_of(refund: Refund, lines: Iterable[OrderLine]) -> Terms:
+    """What the refund is given on, by the policy it is pinned to."""
+    about = Circumstances(
+        currency=refund.currency,
+        reason_code=refund.reason_code,
+        route=Route(refund.route),
+        goods=Goods(refund.goods),
+        shipped=any(line.shipped for line in lines),
+    )
+    return terms(policy_of(refund.policy_version_id), about)

@@ -3,12 +3,14 @@
 Only before money is claimed: the movements' amounts are still open (a trigger holds that).
 """
 
+from collections import Counter
 from collections.abc import Mapping
 
-from refunds.models import GatewayRefund, Refund
-from refunds.money import Ask, Sheet, allocate, capped, sheet, split
+from refunds.models import GatewayRefund, Refund, RefundLine
+from refunds.money import Ask, LineShare, Sheet, allocate, capped, fitting, sheet, split
+from refunds.money.drawn import NOTHING
 from refunds.services.docket import Docket
-from refunds.services.rows import order_money
+from refunds.services.rows import order_money, terms_of
 from refunds.services.units import Standing
 from refunds.states import MovementState
 
@@ -33,14 +35,18 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
 
 
 def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -> Sheet:
-    """What its units come to while it holds none of them, at most the limit; `label` says which one that is."""
-    wanted: dict[str, int] = {}
+    """What it comes to while it holds nothing, on the terms it was asked for on, and at most the limit; `label` says
+    which one that is.
+    """
+    wanted = Counter[str]()
     for row in docket.units[refund.id]:
-        line_id = docket.lines[row.order_line_id].line_id
-        wanted[line_id] = wanted.get(line_id, 0) + row.quantity
+        wanted[docket.lines[row.order_line_id].line_id] += row.quantity
     order = docket.orders[refund.order_id]
-    money = order_money(order, docket.lines_of(order.id))
-    return capped(sheet(money, Ask(units=wanted)), limit_minor, label)
+    lines, others = docket.lines_of(order.id), [one for one in docket.refunds_of[order.id] if one.id != refund.id]
+    money = order_money(order, lines, shares=docket.shares_of(order.id), refunds=others)
+    terms = terms_of(refund, lines)
+    ask = fitting(money, Ask.from_json(refund.sheet.get("asked", {}), wanted), terms)
+    return capped(sheet(money, ask, terms), limit_minor, label)
 
 
 def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:
@@ -49,14 +55,18 @@ def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:
     refund.amount_minor, refund.sheet = worth.total_minor, worth.to_json()
     docket.decide_anew(refund)
     for line_id in {row.order_line_id for row in units}:
+        name = docket.lines[line_id].line_id
         rows = [row for row in units if row.order_line_id == line_id]
-        share = worth.lines.get(docket.lines[line_id].line_id)
-        weights = [row.quantity for row in rows]
-        amounts = allocate(share.amount_minor, weights) if share else [0] * len(rows)
-        taxes = allocate(share.tax_minor, weights) if share else [0] * len(rows)
-        for row, amount, tax in zip(rows, amounts, taxes, strict=True):
-            row.amount_minor, row.tax_minor = amount, tax
-            docket.changes.units[row.id] = row
+        _put_share(docket, [row for row in rows if not row.is_adjustment], worth.lines.get(name, NOTHING))
+        _put_share(docket, [row for row in rows if row.is_adjustment], worth.adjustments.get(name, NOTHING))
+
+
+def _put_share(docket: Docket, rows: list[RefundLine], share: LineShare) -> None:
+    weights = [row.quantity for row in rows] if any(row.quantity for row in rows) else [1] * len(rows)
+    amounts, taxes = allocate(share.amount_minor, weights), allocate(share.tax_minor, weights)
+    for row, amount, tax in zip(rows, amounts, taxes, strict=True):
+        row.amount_minor, row.tax_minor = amount, tax
+        docket.changes.units[row.id] = row
 
 
 def _resize(docket: Docket, refund: Refund) -> None:

@@ -1,0 +1,55 @@
+"""The terms a refund is given on: what the policy says, by whose fault it is and where the goods are. Pure."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from refunds.money import Fee, Terms
+from refunds.policy import FeeRule, PolicySpec
+from refunds.states import Goods, Route
+
+
+class Fault(StrEnum):
+    CUSTOMER = "customer"
+    SELLER = "seller"
+    CARRIER = "carrier"
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a refund is about. `shipped`: something of its order has left."""
+
+    currency: str
+    reason_code: str
+    route: Route
+    goods: Goods
+    shipped: bool
+
+
+def terms(policy: PolicySpec, about: Circumstances) -> Terms:
+    """What is not the customer's fault costs him nothing: no fees, no deposit, no discount; shipping is given back with
+    its supplement. A gift goes with what it came with, whoever is at fault.
+    """
+    waived = fault(policy, about) is not Fault.CUSTOMER
+    restocks = about.route in (Route.PICKUP, Route.INTERCEPT) and about.goods in (Goods.RETURN, Goods.ALREADY_SENT)
+    fetched = about.route is Route.PICKUP and about.goods is Goods.RETURN
+    return Terms(
+        shipping="completing" if waived and policy.shipping == "never" else policy.shipping,
+        supplement=waived or policy.supplement == "always" or not about.shipped,
+        restocking=_fee(policy.restocking_fee, about.currency, due=restocks and not waived),
+        return_shipping=_fee(policy.return_shipping_fee, about.currency, due=fetched and not waived),
+        deposit=policy.deposit == "keep" and not waived,
+        claw_back=policy.below_minimum == "claw_back" and not waived,
+        gifts=policy.gifts == "deduct",
+        bundles=policy.bundles,
+    )
+
+
+def fault(policy: PolicySpec, about: Circumstances) -> Fault:
+    """By the reason given, and by whether the goods ever arrived."""
+    if about.goods is Goods.NOT_RECEIVED:
+        return Fault.CARRIER
+    return Fault(policy.faults.get(about.reason_code, Fault.CUSTOMER))
+
+
+def _fee(rule: FeeRule, currency: str, *, due: bool) -> Fee:
+    return Fee(rule.per_mille, rule.fixed_minor.get(currency, 0)) if due else Fee()
