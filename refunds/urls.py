@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, cases, feed, incidents
+from refunds.api import acts, asking, cases, feed, incidents, store_credit
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -16,5 +16,7 @@ urlpatterns = [
     path("events", feed.Events.as_view()),
     path("incidents", incidents.Incidents.as_view()),
     path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),
+    path("store-credit/<str:customer>", store_credit.CustomerCredit.as_view()),
+    path("store-credit/<str:customer>/spend", store_credit.CreditSpending.as_view()),
     path("webhooks/<str:account>", webhooks.Webhooks.as_view()),
 ]

@@ -22,6 +22,7 @@ from refunds.incidents import INCIDENT_DUE
 from refunds.models import Incident, LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
 from refunds.services.excess import follow_excess
+from refunds.services.gateways import limits_of
 
 LATE_MONEY = "money_for_cancelled_order"
 _NEW = ("channel_id", "account", "reference", "method", "currency", "total_minor", "allocated_minor")
@@ -80,6 +81,7 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
         for one in stated
         if one.share.payment.currency != facts.currency
     )
+    refuse(error for one in stated if (error := _uncountable(one, facts.currency)))
     for one in stated:
         path = f"payments[{one.index}]"
         refuse_capture_below(one.share, one.fact.captured_minor, path=f"{path}.captured_minor")
@@ -116,6 +118,15 @@ def _refuse_foreign(one: Stated, *, channel_id: int) -> None:
         detail = f"Payment {one.fact.reference} is taken: it belongs to another channel."
         code = "payment_of_another_channel"
         raise Conflict(code, detail, errors=(FieldError(f"payments[{one.index}].reference", code, detail),))
+
+
+def _uncountable(one: Stated, currency: str) -> FieldError | None:
+    """A gateway that counts in coarser steps cannot have captured this."""
+    step = limits_of(one.fact.account).step_of(currency)
+    if one.fact.captured_minor % step == 0:
+        return None
+    detail = f"{one.fact.account} counts {currency} in steps of {step} (minor units): {one.fact.captured_minor} is none"
+    return FieldError(f"payments[{one.index}].captured_minor", "amount_not_countable", detail)
 
 
 def _stated(facts: OrderFacts, held: HeldOrder) -> list[Stated]:

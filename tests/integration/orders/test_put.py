@@ -182,6 +182,18 @@ def test_a_payment_in_another_currency_is_refused_in_words(shop: Api) -> None:
     assert shop("PUT", "orders/2", order(currency="USD", payments=[])).json()["code"] == "currency_fixed"
 
 
+def test_a_capture_that_its_gateway_cannot_have_made_is_refused_with_the_step(shop: Api, settings: Any) -> None:
+    settings.GATEWAY_ACCOUNTS = {"stripe-kw": {"adapter": "stripe", "api_key": "sk"}}
+    lines = [{"sku": "MUG", "name": "Mug", "quantity": 1, "unit_price_minor": 5124}]
+    paid = payment(gateway="stripe-kw", captured_minor=5124)
+    stated = order(currency="KWD", lines=lines, discounts=[], shipping_minor=0, shipping_tax_minor=0, payments=paid)
+    refused = shop("PUT", "orders/1", stated)
+    assert refused.status_code == 422, refused.content
+    [error] = refused.json()["errors"]
+    assert (error["field"], error["code"]) == ("payments[0].captured_minor", "amount_not_countable")
+    assert "steps of 10" in error["detail"]
+
+
 def line(**changes: Any) -> dict[str, Any]:
     return {"lines": [ORDER["lines"][0] | changes]}
 

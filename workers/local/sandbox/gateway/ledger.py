@@ -51,6 +51,11 @@ class Ledger:
         self.journal.change("script", reference, numbers={**row["numbers"], number: (slot, call + 1)})
         return self._script(row).refunds.entry(slot=slot, call=call)
 
+    def script(self, reference: str) -> Script:
+        """How the payment is scripted; without one it does as it is asked."""
+        row = self.journal.rows("script").get(reference)
+        return self._script(row) if row else Script()
+
     def left_of(self, reference: str) -> int | None:
         """What may still be refunded of a payment whose captured amount a script told; else None."""
         row = self.journal.rows("script").get(reference)
@@ -112,7 +117,7 @@ class Ledger:
 
     @staticmethod
     def _script(row: Row) -> Script:
-        return parse_script({"refunds": row["refunds"], "captured_minor": row["captured_minor"]})
+        return parse_script({name: value for name, value in row.items() if name != "numbers"})
 
 
 def as_fact(refund: Row) -> Row:

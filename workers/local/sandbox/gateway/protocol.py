@@ -19,6 +19,7 @@ from workers.local.sandbox.answering import (
     unprocessable,
 )
 from workers.local.sandbox.gateway.ledger import Ledger, as_fact
+from workers.local.sandbox.gateway.limits import limit_reached, refuse_so_soon
 from workers.local.sandbox.gateway.machine import Machine
 from workers.local.sandbox.scripts import NOTHING_DONE, Entry
 
@@ -80,6 +81,7 @@ class Protocol:
         """What the gateway does about the call, and what it would answer."""
         known = self._ledger.key(call.key) or {"fingerprint": call.fingerprint, "refund": "", "refusal": ""}
         if not (known["refund"] or known["refusal"] or entry.behaviour in NOTHING_DONE):
+            refuse_so_soon(self._ledger, call.fields)
             known = {**known, **self._decide(call, entry)}
         self._ledger.put_key(call.key, known)
         if known["refusal"]:
@@ -92,6 +94,8 @@ class Protocol:
     def _decide(self, call: RefundCall, entry: Entry) -> Row:
         if entry.behaviour in REFUSALS:
             return {"refusal": REFUSALS[entry.behaviour]}
+        if refusal := limit_reached(self._ledger, call.fields):
+            return {"refusal": refusal}
         left = self._ledger.left_of(call.fields["payment_reference"])
         if left is not None and call.fields["amount_minor"] > left:
             return {"refusal": "amount_too_large"}
