@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, cases, feed, incidents, store_credit
+from refunds.api import acts, asking, books, cases, feed, incidents, store_credit
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -13,6 +13,9 @@ urlpatterns = [
     path("refunds/<str:number>", cases.RefundCase.as_view()),
     path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
     *(path(f"refunds/<str:number>/{act.action}", acts.door_of(act).as_view()) for act in acts.ACTS),
+    path("books/closes", books.BookCloses.as_view()),
+    path("books/entries", books.BookEntries.as_view()),
+    path("books/report", books.BookReport.as_view()),
     path("events", feed.Events.as_view()),
     path("incidents", incidents.Incidents.as_view()),
     path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),

@@ -1,7 +1,7 @@
 """Doorways for Celery: no keys, no results, no retries. Losing or repeating any of these messages changes nothing.
 
 `pump` works the queues. `sweep` brings keys whose clock has run out into the low band, and says again which queues are
-paused. `top_up` sends for a pump when there is work and nobody comes.
+paused. `top_up` sends for a pump when there is work and nobody comes. `close_books` closes the days that are over.
 """
 
 import multiprocessing
@@ -17,6 +17,7 @@ from celery.signals import worker_shutting_down
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
+from refunds.services.closing import close_all
 from refunds.services.pauses import paused_queues
 from workers import bootstrap
 from workers.controller import Controller, Host, Limits
@@ -25,6 +26,8 @@ from workers.workqueue import Band
 
 # Keys per reconciler and sweep; the next sweep goes on where this one stopped.
 SWEEP_LIMIT = 1000
+# A day of millions of entries is read whole.
+CLOSING_SECONDS = 3600
 
 # How often the worker's main process was told to stop, seen by its children. No Event: the lock in it would stay with a
 # child that is killed or frozen while it looks, and no pump would ever run again.
@@ -90,6 +93,12 @@ def sweep() -> None:
 def top_up() -> None:
     if bootstrap.workqueue().summon():
         send_pump()
+
+
+@shared_task(name="workers.tasks.close_books", ignore_result=True, max_retries=0, time_limit=CLOSING_SECONDS)
+def close_books() -> None:
+    connection.close_if_unusable_or_obsolete()
+    close_all()
 
 
 @cache

@@ -96,12 +96,20 @@ def _overpaid(page: OrderPage) -> int:
     return max(0, min(over, sum(share.free_minor for share in page.shares)))
 
 
+_FOR_TAX = ("legal_entity", "tax_country")
+
+
+def _invoice(order: Order) -> dict[str, Any] | None:
+    return {"number": order.invoice_number, "issued_at": order.invoice_issued_at} if order.invoice_number else None
+
+
 def _facts(order: Order) -> dict[str, Any]:
     customer = ("name", "email", "phone", "locale", "reference")
     shipping = ("shipping_minor", "shipping_tax_minor", "shipping_supplement_minor", "shipping_address")
-    same = ("labels", "prices_include_tax", "discounts", *shipping, "non_refundable_minor", "points_earned")
+    same = ("labels", "prices_include_tax", "discounts", *shipping, "non_refundable_minor", "points_earned", *_FOR_TAX)
     times = ("ordered_at", "expected_ship_at", "created_at", "updated_at")
     facts = {name: getattr(order, name) for name in (*same, *times)}
+    facts["invoice"] = _invoice(order)
     facts["shipping_refunded_before_minor"] = order.shipping_before_minor
     return facts | {"customer": {name: getattr(order, f"customer_{name}") for name in customer}}
 

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from orders.rest import fields
-from orders.services.facts import BeforeFact, CustomerFact, DiscountFact, LineFact, OrderFacts, PaymentFact
+from orders.services.facts import BeforeFact, CustomerFact, DiscountFact, InvoiceFact, LineFact, OrderFacts, PaymentFact
 from orders.services.lines import key_of
 from orders.services.links import PURPOSES, LinkWish
 from orders.services.shipments import ShipmentFacts, Units
@@ -92,6 +92,11 @@ class PaymentBody(fields.Body):
     )
 
 
+class InvoiceBody(fields.Body):
+    number = fields.Identifier(max_length=64)
+    issued_at = fields.Timestamp()
+
+
 class OrderBody(fields.Body):
     customer = CustomerBody(required=False)
     currency = fields.Currency()
@@ -113,6 +118,16 @@ class OrderBody(fields.Body):
     points_earned = fields.Amount(required=False, default=0, help_text="Loyalty points the order has earned.")
     ordered_at = fields.Timestamp(required=False, allow_null=True)
     expected_ship_at = fields.Timestamp(required=False, allow_null=True)
+    invoice = InvoiceBody(required=False, allow_null=True, help_text="What a credit note is about; once stated, stays.")
+    legal_entity = fields.Text(required=False, allow_blank=True, help_text="Who sells, for the credit note.")
+    tax_country = fields.Patterned(
+        required=False,
+        allow_blank=True,
+        max_length=2,
+        pattern="[A-Z]{2}",
+        shape="two capitals such as DE",
+        help_text="Whose tax it is, ISO 3166. Default: the country of the shipping address.",
+    )
 
 
 class UnitsBody(fields.Body):
@@ -164,6 +179,7 @@ ORDER, SHIPMENT, FACT, LINK = OrderBody(), ShipmentBody(), FactBody(), LinkBody(
 def order_facts(number: str, body: dict[str, Any]) -> OrderFacts:
     same = {name.name: body[name.name] for name in names_of(OrderFacts) if name.name in body}
     same["customer"] = CustomerFact(**body.get("customer", {}))
+    same["invoice"] = InvoiceFact(**body["invoice"]) if body.get("invoice") else None
     same["lines"] = tuple(_line(line) for line in body["lines"])
     same["discounts"] = tuple(_discount(discount) for discount in body.get("discounts", ()))
     same["payments"] = tuple(_payment(payment) for payment in body.get("payments", ()))

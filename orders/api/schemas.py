@@ -124,6 +124,11 @@ class StillRefundable(s.Serializer):
     why_not = NoMoney(allow_null=True, help_text="Why not all that is left can be refunded at once.")
 
 
+class Invoice(s.Serializer):
+    number = s.CharField()
+    issued_at = s.DateTimeField()
+
+
 class OrderWhole(OrderHead):
     customer = s.DictField(child=s.CharField())
     labels = s.DictField()
@@ -136,6 +141,9 @@ class OrderWhole(OrderHead):
     shipping_address = s.DictField()
     non_refundable_minor = s.IntegerField()
     points_earned = s.IntegerField()
+    invoice = Invoice(allow_null=True)
+    legal_entity = s.CharField()
+    tax_country = s.CharField()
     ordered_at = s.DateTimeField()
     expected_ship_at = s.DateTimeField(allow_null=True)
     created_at = s.DateTimeField()

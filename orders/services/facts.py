@@ -101,6 +101,12 @@ class CustomerFact:
 
 
 @dataclass(frozen=True, slots=True)
+class InvoiceFact:
+    number: str
+    issued_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class OrderFacts:
     number: str
     currency: str
@@ -121,6 +127,9 @@ class OrderFacts:
     points_earned: int = 0
     ordered_at: datetime | None = None
     expected_ship_at: datetime | None = None
+    invoice: InvoiceFact | None = None
+    legal_entity: str = ""
+    tax_country: str = ""
 
 
 def require_role(actor: Actor, roles: Iterable[Role], act: str) -> None:
@@ -146,8 +155,12 @@ def refuse(errors: Iterable[FieldError]) -> None:
 
 def check_facts(facts: OrderFacts, now: datetime) -> None:
     """What can be told wrong from the facts alone."""
-    refuse_ahead(now, {"ordered_at": facts.ordered_at} | _captured_times(facts))
+    refuse_ahead(now, {"ordered_at": facts.ordered_at} | _invoiced_at(facts) | _captured_times(facts))
     refuse([*_repeated_lines(facts), *_bad_prices(facts), *_bad_payments(facts), *_bad_supplement(facts)])
+
+
+def _invoiced_at(facts: OrderFacts) -> dict[str, datetime | None]:
+    return {"invoice.issued_at": facts.invoice.issued_at} if facts.invoice else {}
 
 
 def _captured_times(facts: OrderFacts) -> dict[str, datetime | None]:

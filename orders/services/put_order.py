@@ -173,6 +173,10 @@ def _order_values(facts: OrderFacts, order: Order) -> dict[str, Any]:
         "non_refundable_minor": facts.non_refundable_minor,
         "points_earned": facts.points_earned,
         "shipping_address": facts.shipping_address,
+        "invoice_number": facts.invoice.number if facts.invoice else order.invoice_number,
+        "invoice_issued_at": facts.invoice.issued_at if facts.invoice else order.invoice_issued_at,
+        "legal_entity": facts.legal_entity,
+        "tax_country": facts.tax_country,
         "ordered_at": facts.ordered_at or order.ordered_at,
         "expected_ship_at": facts.expected_ship_at,
     }

@@ -84,8 +84,8 @@ def sealed(entry: Entry) -> bytes:
         entry.refund,
         entry.movement,
         entry.reference,
-        _utc(entry.occurred_at),
-        _utc(entry.recorded_at),
+        utc(entry.occurred_at),
+        utc(entry.recorded_at),
     ]
     return _json(told)
 
@@ -125,9 +125,9 @@ def _row(day: Day, entry: Entry) -> dict[str, Any]:
         exponent(entry.currency),
         entry.amount_minor,
         decimal(entry.amount_minor, entry.currency),
-        _utc(entry.recorded_at),
+        utc(entry.recorded_at),
         recorded.isoformat(),
-        _utc(entry.occurred_at),
+        utc(entry.occurred_at),
         occurred.isoformat(),
         day.time_zone,
     )
@@ -154,5 +154,6 @@ def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _utc(at: datetime) -> str:
+def utc(at: datetime) -> str:
+    """RFC 3339 with a Z."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,6 +1,7 @@
 """Rows of the refund side. Columns, constraints and transitions; only `refunds.services` writes them."""
 
 from refunds.models.close import DayClose
+from refunds.models.credit_note import CreditNote
 from refunds.models.event import RefundEvent
 from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
@@ -15,6 +16,7 @@ from refunds.models.store_credit import StoreCreditAccount, StoreCreditEntry
 from refunds.models.webhook import InboundWebhook
 
 __all__ = [
+    "CreditNote",
     "DayClose",
     "GatewayRefund",
     "GatewayScan",

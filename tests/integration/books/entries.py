@@ -1,0 +1,42 @@
+"""Ledger entries with times of the test's choosing, and a clock in its hands."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import connection
+
+from orders.models import Channel, Order, PaymentShare
+from refunds.models import LedgerEntry
+from tests.factories import make_order
+
+
+def at(text: str) -> datetime:
+    """UTC, such as "2026-03-28 23:30"."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def make_channel(slug: str, zone: str) -> Channel:
+    return Channel.objects.create(slug=slug, name=slug, time_zone=zone)
+
+
+def share_in(channel: Channel, *, account: str = "sandbox", currency: str = "EUR", **fields: Any) -> PaymentShare:
+    order: Order = make_order(100_000, channel=channel, account=account, currency=currency, **fields)
+    return order.shares.get()
+
+
+def enter(share: PaymentShare, kind: str, amount_minor: int, when: str, **fields: Any) -> LedgerEntry:
+    """An entry recorded then, in the running transaction."""
+    moment = at(when)
+    return LedgerEntry.objects.create(
+        share=share, kind=kind, amount_minor=amount_minor, **{"occurred_at": moment, "recorded_at": moment} | fields
+    )
+
+
+def set_clock(when: str) -> None:
+    """It is that time now, and time goes on."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO refundry_clock_offset(shift) VALUES (%s::timestamptz - clock_timestamp())"
+            " ON CONFLICT (only_row) DO UPDATE SET shift = EXCLUDED.shift",
+            [at(when)],
+        )
