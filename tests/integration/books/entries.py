@@ -4,10 +4,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import Max
 
 from orders.models import Channel, Order, PaymentShare
-from refunds.models import LedgerEntry
+from refunds.models import DayClose, LedgerEntry
+from refunds.selectors.books_closes import oldest_running_transaction
+from refunds.services.closing import close_days
 from tests.factories import make_order
+from tests.waiting import eventually
 
 
 def at(text: str) -> datetime:
@@ -30,6 +34,18 @@ def enter(share: PaymentShare, kind: str, amount_minor: int, when: str, **fields
     return LedgerEntry.objects.create(
         share=share, kind=kind, amount_minor=amount_minor, **{"occurred_at": moment, "recorded_at": moment} | fields
     )
+
+
+def close(channel: Channel) -> list[DayClose]:
+    """Close its days with all of the entries that there are."""
+    known_for_good()
+    return list(close_days(channel))
+
+
+def known_for_good() -> None:
+    """Wait until every transaction that began before is over: also other tests', which run on the same server."""
+    newest = LedgerEntry.objects.aggregate(newest=Max("transaction_id"))["newest"] or 0
+    eventually(lambda: oldest_running_transaction() > newest, seconds=120)
 
 
 def set_clock(when: str) -> None:

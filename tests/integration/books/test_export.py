@@ -17,8 +17,7 @@ from orders.models import Channel
 from orders.roles import SYSTEM, Actor, Role
 from refunds.books.lines import CHUNK
 from refunds.services.bookkeeping import ExportWish, Format, export_entries
-from refunds.services.closing import close_days
-from tests.integration.books.entries import at, enter, make_channel, set_clock, share_in
+from tests.integration.books.entries import at, close, enter, make_channel, set_clock, share_in
 from tests.integration.refunds_api.clients import Caller
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_clock")]
@@ -32,10 +31,10 @@ def berlin(own_clock: None) -> Channel:
     enter(share, "capture", 10_000, "2026-03-27 10:00")
     enter(share, "external", 2_900, "2026-03-29 01:00", reference="=cmd|' /C calc'!A0")
     set_clock("2026-03-30 12:00")
-    list(close_days(shop))
+    close(shop)
     enter(share, "reserve", 300, "2026-03-29 11:00")
     set_clock("2026-03-31 12:00")
-    list(close_days(shop))
+    close(shop)
     return shop
 
 
@@ -73,7 +72,7 @@ def test_exporting_again_gives_the_same_bytes_whatever_happened_since(berlin: Ch
     share = share_in(berlin)
     enter(share, "capture", 77, "2026-03-28 10:00")
     set_clock("2026-04-05 12:00")
-    list(close_days(berlin))
+    close(berlin)
     assert exported(berlin, format) == before
 
 
@@ -103,7 +102,7 @@ def test_statements_are_the_same_for_any_number_of_entries_and_rows_come_in_chun
             [share.pk, at("2026-05-02 10:00"), at("2026-05-02 10:00"), many],
         )
     set_clock("2026-05-03 12:00")
-    list(close_days(shop))
+    close(shop)
 
     def run(day: int) -> tuple[int, list[int]]:
         wish = ExportWish([shop.pk], date(2026, 5, day), date(2026, 5, day))

@@ -56,6 +56,9 @@ WHOLE: dict[str, Any] = ORDER | {
     "total_minor": 2490,
     "ordered_at": "2026-01-01T00:00:00Z",
     "expected_ship_at": "2027-01-01T00:00:00Z",
+    "invoice": {"number": "INV-1", "issued_at": "2026-01-01T00:00:00Z"},
+    "legal_entity": "Shop GmbH",
+    "tax_country": "DE",
 }
 PARCEL = {
     "lines": [{"id": "l-1", "quantity": 1}],
