@@ -78,8 +78,9 @@ def _balances(
 def _balance(
     key: Key, before: Mapping[str, int], moved: Mapping[str, tuple[int, int]], effects: Effects
 ) -> dict[str, Any]:
-    columns = sorted({column for changes in effects.values() for column, _ in changes})
-    opening = {column: before.get(column, 0) for column in columns}
+    """A sum that nothing has touched yet is left out, so that a kind which is new later changes no older day."""
+    touched = sorted(before.keys() | {column for kind in moved for column, _ in effects[kind]})
+    opening = {column: before.get(column, 0) for column in touched}
     closing = dict(opening)
     for kind, (_, amount_minor) in moved.items():
         for column, sign in effects[kind]:
