@@ -16,13 +16,14 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a refund is about. `shipped`: something of its order has left."""
+    """What a refund is about. `shipped`: something of its order has left. `by_shop`: nobody had to ask for it."""
 
     currency: str
     reason_code: str
     route: Route
     goods: Goods
     shipped: bool
+    by_shop: bool = False
 
 
 def terms(policy: PolicySpec, about: Circumstances) -> Terms:
@@ -45,10 +46,10 @@ def terms(policy: PolicySpec, about: Circumstances) -> Terms:
 
 
 def fault(policy: PolicySpec, about: Circumstances) -> Fault:
-    """By the reason given, and by whether the goods ever arrived."""
+    """By whether the goods ever arrived, and by the reason given; without one it is his who began it."""
     if about.goods is Goods.NOT_RECEIVED:
         return Fault.CARRIER
-    return Fault(policy.faults.get(about.reason_code, Fault.CUSTOMER))
+    return Fault(policy.faults.get(about.reason_code, Fault.SELLER if about.by_shop else Fault.CUSTOMER))
 
 
 def _fee(rule: FeeRule, currency: str, *, due: bool) -> Fee:

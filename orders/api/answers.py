@@ -6,11 +6,13 @@ from typing import Any
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
-from refunds.money import Ask, Sheet, sheet, units_within
+from refunds.money import Ask, Sheet, Terms, sheet, units_within
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
-from refunds.services.rows import order_money
-from refunds.states import RELEASED_STATES, Goods
+from refunds.selectors.policies import current_policy_id
+from refunds.services.rows import order_money, policy_of
+from refunds.states import RELEASED_STATES, Goods, Route
+from refunds.terms import Circumstances, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,17 @@ class _Left:
 def _left(page: OrderPage) -> _Left:
     free = page.free_units()
     units = {name: sum(at.quantity for at in places) for name, places in free.items() if places}
-    money = order_money(page.order, page.lines)
-    worth, money_minor = sheet(money, Ask(units=units)), sum(share.free_minor for share in page.shares)
+    money = order_money(page.order, page.lines, shares=page.shares, refunds=page.refunds)
+    worth, money_minor = sheet(money, Ask(units=units), _terms(page)), sum(share.free_minor for share in page.shares)
     within = units_within(money, units, money_minor) if worth.total_minor > money_minor else {}
     return _Left(free, worth, money_minor, any(share.captured_minor for share in page.shares), within)
+
+
+def _terms(page: OrderPage) -> Terms:
+    """Where nobody is at fault; fees depend on where the goods are, and a preview tells them."""
+    shipped = any(line.shipped for line in page.lines)
+    about = Circumstances(page.order.currency, "", Route.REFUND_ONLY, Goods.KEEP, shipped)
+    return terms(policy_of(current_policy_id()), about)
 
 
 def order_head(order: Order, channel: str) -> dict[str, Any]:

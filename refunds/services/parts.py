@@ -7,13 +7,13 @@ from orders.errors import Conflict, FieldError, Invalid
 from orders.models import OrderLine
 from orders.services.lines import named_lines
 from refunds.money import Ask, OrderMoney, SoldAsSet, Terms, capped, check_sets, sheet, split
-from refunds.money.case import Case
 from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
 from refunds.services.rows import order_money
 from refunds.services.wishes import LineWish, Part, RefundWish, Stock
-from refunds.states import Place, Route
+from refunds.states import Goods, Initiator, Place, Route
+from refunds.terms import Circumstances, terms
 
 
 def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
@@ -26,22 +26,35 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
     money = order_money(stock.order, stock.lines, shares=stock.shares, refunds=stock.refunds)
     left = {share.id: share.free_minor for share in stock.shares}
     if not wish.has_units:
-        worth = exact_sheet(wish, stock, money, Terms())
+        worth = exact_sheet(wish, stock, money, _terms(wish, stock, Route.REFUND_ONLY))
         return [Part(Route.REFUND_ONLY, (), worth, _shares(worth.total_minor, left, stock))]
     by_route: dict[Route, list[UnitsAt]] = {}
     for units in _units(wish, stock):
         by_route.setdefault(route(units, wish.goods), []).append(units)
-    _refuse_split_sets(wish, money, by_route, Terms())
+    _refuse_split_sets(wish, stock, money, by_route)
     parts = []
     for way in sorted(by_route, key=NEAREST_ROUTE_FIRST.index):
         taken = by_route.pop(way)
         wanted = _by_line(taken)
-        worth = sheet(money, Ask(units=wanted, shipping=False if wish.shipping and by_route else wish.shipping))
+        ask = Ask(units=wanted, shipping=False if wish.shipping and by_route else wish.shipping)
+        worth = sheet(money, ask, _terms(wish, stock, way))
         if wish.only_unshipped and not stock.shares:
             worth = capped(worth, 0, "Nothing was charged")
         money = money.after(wanted, worth)
         parts.append(Part(way, tuple(taken), worth, _shares(worth.total_minor, left, stock)))
     return parts
+
+
+def _terms(wish: RefundWish, stock: Stock, way: Route) -> Terms:
+    about = Circumstances(
+        currency=stock.order.currency,
+        reason_code=wish.reason_code,
+        route=way,
+        goods=wish.goods if wish.has_units else Goods.KEEP,
+        shipped=any(line.shipped for line in stock.lines),
+        by_shop=wish.initiator is Initiator.MERCHANT,
+    )
+    return terms(stock.policy, about)
 
 
 def _by_line(units: Iterable[UnitsAt]) -> Counter[str]:
@@ -52,12 +65,12 @@ def _by_line(units: Iterable[UnitsAt]) -> Counter[str]:
 
 
 def _refuse_split_sets(
-    wish: RefundWish, money: OrderMoney, by_route: Mapping[Route, Sequence[UnitsAt]], terms: Terms
+    wish: RefundWish, stock: Stock, money: OrderMoney, by_route: Mapping[Route, Sequence[UnitsAt]]
 ) -> None:
     """A set counts as one wherever its units are."""
     wanted = _by_line(units for taken in by_route.values() for units in taken)
     try:
-        check_sets(Case.of(money, Ask(units=wanted), terms))
+        check_sets(money, Ask(units=wanted), Terms(bundles=stock.policy.bundles))
     except SoldAsSet as error:
         detail = f"Sold as a set: return all {error.units} (lines {', '.join(error.lines)})."
         paths = [one.path for one in wish.lines or () if one.key in error.lines] or ["lines"]

@@ -18,7 +18,7 @@ from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
-from refunds.states import RELEASED_STATES, Goods, MovementState, PickupState, Route
+from refunds.states import RELEASED_STATES, Goods, Initiator, MovementState, PickupState, Route
 from refunds.terms import Circumstances, terms
 from workers.ports import Capabilities
 
@@ -180,5 +180,6 @@ def terms_of(refund: Refund, lines: Iterable[OrderLine]) -> Terms:
         route=Route(refund.route),
         goods=Goods(refund.goods),
         shipped=any(line.shipped for line in lines),
+        by_shop=refund.initiator == Initiator.MERCHANT,
     )
     return terms(policy_of(refund.policy_version_id), about)
