@@ -12,6 +12,7 @@ from refunds import records
 from refunds.limits import not_before
 from refunds.models import GatewayRefund, Incident, Pickup, Refund, RefundLine
 from refunds.numbers import intercept_number
+from refunds.policy import PolicySpec
 from refunds.selectors.feed import refunds_with_event
 from refunds.selectors.sent import last_sent
 from refunds.states import Goods
@@ -95,6 +96,10 @@ class Loaded:
         if order.channel_id not in self._channels:
             self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
         return self._channels[order.channel_id]
+
+    def turn_of(self, share: PaymentShare, policy: PolicySpec) -> int:
+        """When it gives, of several payments."""
+        return policy.turn_of(self.payments[share.payment_id].method)
 
     def account_of(self, movement: GatewayRefund) -> str:
         """Where it is sent: its payment's account, unless it goes elsewhere."""

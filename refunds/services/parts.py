@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from orders.errors import Conflict, FieldError, Invalid
 from orders.models import OrderLine
 from orders.services.lines import named_lines
-from refunds.money import Ask, OrderMoney, SoldAsSet, Terms, capped, check_sets, sheet, split
+from refunds.money import Ask, OrderMoney, Purse, SoldAsSet, Terms, capped, check_sets, sheet, split_in_turns
 from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
 from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
@@ -130,7 +130,7 @@ def _shares(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tupl
         detail = f"The refund comes to {amount_minor}, but only {free} of the captured money is left (minor units)."
         code = "money_not_left" if any(s.captured_minor for s in stock.shares) else "not_captured"
         raise Conflict(code, detail, left_minor=free, amount_minor=amount_minor, currency=stock.order.currency)
-    given = tuple(split(amount_minor, list(left.items())))
+    given = tuple(split_in_turns(amount_minor, [Purse(i, free, stock.turns.get(i, 0)) for i, free in left.items()]))
     for share_id, part in given:
         left[share_id] -= part
     return given

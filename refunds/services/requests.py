@@ -190,6 +190,7 @@ def _stock(
         refunds=docket.refunds_of[order.id],
         free=free.get(order.id, []),
         policy=policy,
+        turns={share.id: docket.turn_of(share, policy) for share in docket.shares_of(order.id)},
         target=target_of(order, wish, policy),
     )
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from refunds.models import GatewayRefund, Refund, RefundLine
-from refunds.money import Ask, LineShare, Sheet, allocate, capped, fitting, sheet, split
+from refunds.money import Ask, LineShare, Purse, Sheet, allocate, capped, fitting, sheet, split_in_turns
 from refunds.money.drawn import NOTHING
 from refunds.services.docket import Docket
-from refunds.services.rows import order_money, terms_of
+from refunds.services.rows import order_money, policy_of, terms_of
 from refunds.services.units import Standing
 from refunds.states import MovementState
 
@@ -70,9 +70,11 @@ def _put_share(docket: Docket, rows: list[RefundLine], share: LineShare) -> None
 
 
 def _resize(docket: Docket, refund: Refund) -> None:
-    """Spread the new amount over the open movements as they stood; what they lose is released."""
-    open_ones = _open(docket, refund)
-    given = dict(split(refund.amount_minor, [(m.id, m.amount_minor) for m in open_ones]))
+    """Spread the new amount over the open movements as they stood; what they lose is released, by the last to give
+    first."""
+    open_ones, policy = _open(docket, refund), policy_of(refund.policy_version_id)
+    turns = {m.id: docket.turn_of(docket.shares[m.share_id], policy) for m in open_ones}
+    given = dict(split_in_turns(refund.amount_minor, [Purse(m.id, m.amount_minor, turns[m.id]) for m in open_ones]))
     for movement in open_ones:
         amount = given.get(movement.id, 0)
         if amount:

@@ -1,7 +1,7 @@
 """What is wished of an order's money, and the order as a wish finds it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from orders.models import Order, OrderLine, PaymentShare
@@ -84,8 +84,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """An order as a wish finds it: its rows, the refunds there are, and the units of it that are free. `target`: the
-    account that its money is to go to instead of back to its payments."""
+    """An order as a wish finds it: its rows, the refunds there are, and the units of it that are free.
+
+    `turns`: by share, when it gives, of several. `target`: the account that its money is to go to instead of back.
+    """
 
     order: Order
     lines: Sequence[OrderLine]
@@ -93,4 +95,5 @@ class Stock:
     refunds: Sequence[Refund]
     free: Sequence[UnitsAt]
     policy: PolicySpec
+    turns: Mapping[int, int] = field(default_factory=dict)
     target: str = ""
