@@ -30,6 +30,7 @@ class Action(StrEnum):
     INSPECT = "inspect"
     CONFIRM_STOP = "confirm_stop"
     RETRY = "retry"
+    RECORD_EXTERNAL = "record_external"
     CLOSE = "close"
     ASSIGN = "assign"
     SPEND_CREDIT = "spend_credit"
@@ -39,8 +40,9 @@ class Action(StrEnum):
 class Position:
     """What of a refund decides what can be done about it.
 
-    `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet. `missing`:
-    one has failed or was taken back; `doubted`: the gateway is being asked whether it was. `under_way`: the goods are
+    `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet;
+    `unanswered`: nobody has said so far. `missing`: one has failed or was taken back; `doubted`: the gateway is being
+    asked whether it was. `under_way`: the goods are
     coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
     sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
     one that is back. `cancel_wanted`: a wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether
@@ -53,6 +55,7 @@ class Position:
     held: bool = False
     claimed: bool = False
     open_outcome: bool = False
+    unanswered: bool = False
     missing: bool = False
     doubted: bool = False
     under_way: bool = False
@@ -122,7 +125,11 @@ NOT_HERE_YET = Need(
 )
 #: The customer has the goods: else he would lose both them and the money.
 WITH_THE_CUSTOMER = (NOT_RECEIVED, NOT_UNDER_WAY, NOT_STOPPED, NOT_BACK)
-MISSING = Need("nothing_to_retry", "No movement of this refund has failed.", lambda at, who: at.missing)
+MISSING = Need(
+    "nothing_to_retry",
+    "No movement of this refund has failed, or is unknown to its gateway.",
+    lambda at, who: at.missing or at.unanswered,
+)
 UNDOUBTED = Need("outcome_open", "The gateway is being asked what became of it.", lambda at, who: not at.doubted)
 SETTLED = Need("outcome_open", "The gateway has not said what became of it.", lambda at, who: not at.open_outcome)
 
@@ -150,6 +157,8 @@ ACTS_FOR_THE_SHOP = ACTS_FOR_THE_CUSTOMER - {Role.CUSTOMER}
 
 _S = RefundState
 _REVIEW, _AWAITS, _FAILED = frozenset({_S.IN_REVIEW}), frozenset({_S.AWAITING_RETURN}), frozenset({_S.FAILED})
+#: Where a person's word can be needed about its money.
+_PAYING = frozenset({_S.FAILED, _S.REFUNDING})
 #: A clock is running that a hold can stop.
 WAITING = frozenset({_S.REQUESTED, _S.IN_REVIEW, _S.OFFERED, _S.AWAITING_RETURN, _S.INSPECTING, _S.REFUNDING})
 
@@ -195,7 +204,14 @@ RULES = (
         code="stop_not_awaited",
         done="confirmed as stopped",
     ),
-    Rule(Action.RETRY, MONEY, _FAILED, (MISSING, UNDOUBTED), done="retried"),
+    Rule(Action.RETRY, MONEY, _PAYING, (MISSING, UNDOUBTED), done="retried"),
+    Rule(
+        Action.RECORD_EXTERNAL,
+        MONEY,
+        _PAYING,
+        (MISSING, UNDOUBTED),
+        done="recorded as paid in another way",
+    ),
     Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),
     Rule(Action.ASSIGN, AGENTS, WAITING | _FAILED, done="assigned"),
     Rule(Action.SPEND_CREDIT, frozenset({Role.SHOP, Role.SUPERVISOR})),

@@ -69,7 +69,9 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         route=after.route,
         given_up=given_up,
         verbs=verbs,
-        sends=tuple(m.number for m in after.movements if paying.may_pay(after, now) and movements.wants_send(m, now)),
+        sends=tuple(
+            m.number for m in after.movements if paying.may_send(m, after, now) and movements.wants_send(m, now)
+        ),
         asks=tuple(m.number for m in after.movements if movements.wants_ask(m, now)),
         parcels=goods.calls_due(after.goods, _way(after), wants, now=now),
         new_pickup=wants.fetch and goods.needs_pickup(after.goods, _way(after), policy),
@@ -217,14 +219,17 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
 
 
 def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
-    """A stored deadline stays; a state that was just entered gets its own, which a hold moves on when it ends."""
+    """A stored deadline stays; a state that was just entered gets its own, which a hold moves on when it ends. So does
+    the time to pay once its money waits for others, or does not any more."""
     seconds = {
         RefundState.REQUESTED: policy.confirm_seconds if seen.awaits_stop else None,
         RefundState.IN_REVIEW: policy.review_seconds,
         RefundState.AWAITING_RETURN: policy.return_seconds,
         RefundState.INSPECTING: policy.inspect_seconds,
-        RefundState.REFUNDING: policy.send_seconds,
+        RefundState.REFUNDING: paying.seconds_to_pay(seen, policy),
     }.get(seen.state)
     if seconds is None:
         return None
-    return seen.deadline or seen.clock(now) + timedelta(seconds=seconds)
+    is_another = seen.state is RefundState.REFUNDING and seen.waits_for != seen.waited_for
+    stored = None if is_another else seen.deadline
+    return stored or seen.clock(now) + timedelta(seconds=seconds)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from refunds import calls
 from refunds.calls import CallPhase, CallState
-from refunds.states import MovementState
+from refunds.states import MovementKind, MovementState
 from workers.ports import Capabilities
 
 #: Intended and pending money is spoken for; after a reversal it stays reserved for its refund.
@@ -26,7 +26,8 @@ class MovementView:
     under its number; `failed_ids`: those whose failure is booked. `open_since`: when the gateway accepted it, for
     asking ever more slowly. `replaced`: reversed, and paid again by another movement, which has its reservation.
     `overdrawn`: facts have taken more of its payment than there was. `not_before`: its gateway takes no other refund of
-    the payment until then.
+    the payment until then. `disputed`: an open dispute withholds its money. `uncaptured`: its money is held and was not
+    captured.
     """
 
     number: str
@@ -44,6 +45,9 @@ class MovementView:
     replaced: bool = False
     overdrawn: bool = False
     not_before: datetime | None = None
+    kind: MovementKind = MovementKind.REFUND
+    disputed: bool = False
+    uncaptured: bool = False
 
 
 def is_open(movement: MovementView) -> bool:
@@ -72,9 +76,11 @@ def give_up(movement: MovementView, code: str = NEVER_SENT) -> MovementView:
     return replace(movement, state=MovementState.FAILED, failure_code=code, call=call)
 
 
-def ledger_kinds(before: MovementState, after: MovementState, *, paid_as: str = "refund") -> tuple[str, ...]:
+def ledger_kinds(
+    before: MovementState, after: MovementState, kind: MovementKind = MovementKind.REFUND, *, paid_as: str = "refund"
+) -> tuple[str, ...]:
     """The ledger entries, each of the whole amount, that follow a movement from one state to another; `paid_as`: what a
-    success is booked as."""
+    success is booked as. What the bank has paid by a dispute, or a hold that ended by itself, is booked as that."""
     kinds = []
     if before in _RESERVES and after not in _RESERVES:
         kinds.append("release")
@@ -83,7 +89,10 @@ def ledger_kinds(before: MovementState, after: MovementState, *, paid_as: str = 
     if after in _RESERVES and before not in _RESERVES:
         kinds.append("reserve")
     if after is not before:
-        kinds += {MovementState.SUCCEEDED: (paid_as,), MovementState.EXTERNAL: ("external",)}.get(after, ())
+        paid = {MovementKind.REFUND: paid_as, MovementKind.VOID: "void"}
+        outside = {MovementKind.REFUND: "external"}
+        by_kind = {MovementState.SUCCEEDED: paid, MovementState.EXTERNAL: outside}.get(after, {})
+        kinds += [by_kind[kind]] if kind in by_kind else []
     return tuple(kinds)
 
 

@@ -19,6 +19,17 @@ _ORPHANED = {
         "OrphanedEffect", TRUE, "SecondRefund", "The gateway has a second refund under a number of this refund."
     ),
 }
+_WAITS = {
+    "DisputeOpen": Condition(
+        "DisputeOpen",
+        TRUE,
+        "MoneyWithheld",
+        "The customer's bank withholds the money, and decides first.",
+    ),
+    "AwaitingCapture": Condition(
+        "AwaitingCapture", TRUE, "NotCaptured", "The money is held and was not captured: it goes back once it is."
+    ),
+}
 
 
 def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
@@ -39,6 +50,8 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     if seen.funds_taken and seen.state not in FINAL_STATES:
         message = "The payment's money went to something else before this refund was sent."
         yield Condition("FundsTaken", TRUE, "PaidElsewhere", message)
+    if seen.waits_for and seen.state not in FINAL_STATES:
+        yield _WAITS[seen.waits_for]
     yield from (_ORPHANED[kind] for kind in _ORPHANED if kind in seen.incidents)
     if not seen.reachable:
         yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")

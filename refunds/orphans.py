@@ -1,4 +1,5 @@
-"""What becomes of a refund at the gateway, or of a courier's visit, that nobody here seems to have asked for. Pure.
+"""What becomes of a refund at the gateway, or of a courier's visit, that nobody here seems to have asked for; and of
+disputes. Pure.
 
 | its owner | a refund | a pickup |
 |---|---|---|
@@ -24,6 +25,14 @@ from workers.ports import GatewayFact, GatewayStatus
 MOVING = (GatewayStatus.PENDING, GatewayStatus.SUCCEEDED)
 #: So long may a refund of ours go without what was found under its number, before a person is asked to look.
 LONGEST_UNSETTLED = timedelta(hours=1)
+
+
+class DisputeStatus(StrEnum):
+    """Its last word counts."""
+
+    OPENED = "opened"
+    WON = "won"
+    LOST = "lost"
 
 
 class Fate(StrEnum):
@@ -64,6 +73,24 @@ def pickup_fate(*, is_known: bool, is_ours: bool) -> Fate:
     if is_known:
         return Fate.KEEP
     return Fate.CALL_OFF if is_ours else Fate.IGNORE
+
+
+def dispute_fate(*, is_payment_ours: bool) -> Fate:
+    """Of a dispute, which nobody here asks for."""
+    return Fate.ADOPT if is_payment_ours else Fate.IGNORE
+
+
+def dispute_entries(status: DisputeStatus, has: Collection[str]) -> Iterator[str]:
+    """The kinds of ledger entries that follow, in their order, where these are booked. Of one that was won before
+    anybody here heard that it was opened there is nothing to book."""
+    if "dispute" not in has:
+        if status is DisputeStatus.WON:
+            return
+        yield "dispute"
+    if status is DisputeStatus.WON and "dispute_won" not in has:
+        yield "dispute_won"
+    if status is DisputeStatus.LOST and "dispute_lost" not in has:
+        yield "dispute_lost"
 
 
 def _is_in_the_books(seen: OrphanView, owner: MovementView) -> bool:

@@ -39,15 +39,32 @@ def any_reversed(seen: Seen) -> bool:
 
 
 def may_pay(seen: Seen, now: datetime) -> bool:
-    """Nothing is paid anew while the gateway is asked what it has under the number that was reversed."""
+    """Nothing is paid anew while the gateway is asked what it has under the number that was reversed, and nothing at
+    all while the customer's bank decides."""
     is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
-    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not is_asked_first
+    waits = is_asked_first or seen.is_disputed
+    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not waits
+
+
+def wants_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
+    """It may go, and is due."""
+    return may_send(movement, seen, now) and movements.wants_send(movement, now)
+
+
+def may_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
+    return may_pay(seen, now) and not movement.uncaptured
 
 
 def is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
     """A movement that could only be sent, while its refund may not pay, has no time of its own."""
     can_only_be_sent = movement.call.call is CallPhase.IDLE or not movement.can.look_up
-    return may_pay(seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
+    return may_send(movement, seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
+
+
+def seconds_to_pay(seen: Seen, policy: PolicySpec) -> int:
+    """So long sending is tried, or others are waited for."""
+    others = {"DisputeOpen": policy.dispute_seconds, "AwaitingCapture": policy.capture_seconds}
+    return others.get(seen.waits_for, policy.send_seconds)
 
 
 def incidents(seen: Seen, policy: PolicySpec, now: datetime) -> Iterator[str]:

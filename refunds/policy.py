@@ -46,8 +46,9 @@ class PolicySpec:
     customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
     warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
     own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
-    `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried; what
-    has not left by then has failed.
+    `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried,
+    `capture_seconds`: so long a refund waits for money that is held and not captured, `dispute_seconds`: for the end of
+    a dispute; what has not left by then has failed.
 
     `payment_order`: of several payments all give in proportion ("proportional"), or those with money first and gift
     cards and points last ("card_first"), or the other way round ("gift_card_first"). `refund_to`: where money goes that
@@ -72,6 +73,8 @@ class PolicySpec:
     courier_patience_seconds: int = 2 * 24 * 3600
     transit_seconds: int = 14 * 24 * 3600
     send_seconds: int = 3 * 24 * 3600
+    capture_seconds: int = 31 * 24 * 3600
+    dispute_seconds: int = 180 * 24 * 3600
     stop_shipment: str = "assume"
     confirm_seconds: int = 24 * 3600
     payment_order: str = "proportional"

@@ -20,7 +20,8 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
-    `stop`: whether the units were kept from leaving, as far as the policy asks. `by_shop`: the shop gives it by itself.
+    `waited_for`: what `waits_for` was at the last look. `stop`: whether the units were kept from leaving, as far as the
+    policy asks. `by_shop`: the shop gives it by itself.
     """
 
     state: RefundState
@@ -42,6 +43,7 @@ class Seen:
     incidents: frozenset[str] = frozenset()
     knows_shipped_after: bool = False
     knows_delivered_after: bool = False
+    waited_for: str = ""
     stop: Stop = Stop.ASSUMED
     by_shop: bool = False
 
@@ -55,6 +57,21 @@ class Seen:
     def funds_taken(self) -> bool:
         """Facts from outside have taken money that was reserved for it."""
         return any(is_taken(m) for m in self.movements)
+
+    @property
+    def is_disputed(self) -> bool:
+        """The customer's bank withholds money that was reserved for it."""
+        return any(m.disputed for m in self.movements)
+
+    @property
+    def awaits_capture(self) -> bool:
+        """Some of its money is held and not captured, and the hold is not to be released instead."""
+        return any(m.uncaptured for m in self.movements)
+
+    @property
+    def waits_for(self) -> str:
+        """The condition that tells what others have to do before its money can leave; empty: nothing."""
+        return "DisputeOpen" if self.is_disputed else "AwaitingCapture" if self.awaits_capture else ""
 
     @property
     def is_claimed(self) -> bool:

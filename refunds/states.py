@@ -91,6 +91,14 @@ class MovementState(StrEnum):
     EXTERNAL = "external"
 
 
+class MovementKind(StrEnum):
+    """refund: money goes back. void: a hold is released, no money moves. dispute: the customer's bank has paid."""
+
+    REFUND = "refund"
+    VOID = "void"
+    DISPUTE = "dispute"
+
+
 class PickupState(StrEnum):
     """A parcel on its way home, fetched by a courier or posted by the customer."""
 
@@ -192,7 +200,7 @@ REFUND_ARROWS = (
         "settle",
         (_S.FAILED, _S.PARTIALLY_REFUNDED),
         _S.REFUNDED,
-        "succeeded after all, or moved outside",
+        "succeeded after all, moved outside, or settled by a lost dispute",
     ),
     _arrow("u", "close_partly", (_S.FAILED,), _S.PARTIALLY_REFUNDED, "closed by a person: part of it moved"),
     _arrow("u", "close_unmoved", (_S.FAILED,), _S.CANCELLED, "closed by a person: nothing moved"),

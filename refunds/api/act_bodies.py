@@ -4,6 +4,7 @@ from typing import Any
 
 from orders.rest.fields import (
     MAX_QUANTITY,
+    Amount,
     Body,
     Choice,
     Identifier,
@@ -89,6 +90,15 @@ class AssignBody(Body):
     """To whom, by the name that events give him; null: to nobody. Without `to`: to the caller."""
 
     to = Patterned(pattern=r"principal:[1-9][0-9]{0,17}", shape="principal:7", required=False, allow_null=True)
+
+
+class ExternalBody(Body):
+    """`payment`: its reference, or `gateway:reference` where two have the same; left out where only one has something
+    missing. `reference`: where the proof is."""
+
+    payment = Patterned(pattern=r".*\S.*", shape="a payment", max_length=261, required=False)
+    amount_minor = Amount()
+    reference = Patterned(pattern=r".*\S.*", shape="a reference", max_length=200)
 
 
 class CloseBody(Body):

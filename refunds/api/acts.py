@@ -108,8 +108,16 @@ ACTS = (
     ),
     Act(
         Action.RETRY,
-        "Send what has failed once more, and pay what was reversed under a new number; 409 when the money is taken.",
+        "Send what has failed once more, and pay what was reversed under a new number; 409 when the money is taken. Of "
+        "what its gateway has not answered it is your word that it was not done: it is sent again with the same key.",
         lambda on, said, actor: acts.retry(on, actor=actor),
+    ),
+    Act(
+        Action.RECORD_EXTERNAL,
+        "So much of what a payment was to give back was paid in another way; it can be a part. Once nothing is missing "
+        "the refund is settled.",
+        lambda on, said, actor: acts.record_external(on, acts.External(**said), actor=actor),
+        bodies.ExternalBody(),
     ),
     Act(
         Action.CLOSE,

@@ -15,7 +15,7 @@ from orders.rest.idempotency import Repeatable, digest_of, once_in_turn
 from orders.roles import Actor
 from orders.selectors.access import Caller
 from refunds.actions import Action, hindrance
-from refunds.console import forms, line_forms
+from refunds.console import forms, line_forms, money_forms
 from refunds.console.forms import ActForm
 from refunds.models import Refund
 from refunds.selectors.allowed import position_of
@@ -66,6 +66,11 @@ ACTS = (
         look="primary",
     ),
     ConsoleAct(Action.RETRY, lambda on, form, actor: acts.retry(on, actor=actor), look="primary"),
+    ConsoleAct(
+        Action.RECORD_EXTERNAL,
+        lambda on, form, actor: acts.record_external(on, form.paid(), actor=actor),
+        money_forms.ExternalForm,
+    ),
     ConsoleAct(
         Action.CLOSE,
         lambda on, form, actor: acts.close(on, note=form.cleaned_data["note"], actor=actor),

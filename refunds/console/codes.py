@@ -14,6 +14,7 @@ WORDS = {
     "lost_or_stolen_card": _("card lost or stolen"),
     "merchant_request": _("taken back by the shop"),
     "never_sent": _("it could not be sent in time"),
+    "funds_taken": _("the payment's money went to something else before"),
     "none_available": _("no courier free"),
     "rate_limited": _("too many calls"),
     "too_late": _("too late"),

@@ -47,6 +47,8 @@ TEXTS = {
     "gateway_refund.reversed": gettext_lazy("The gateway took %(amount)s back"),
     "gateway_refund.cancelled": gettext_lazy("%(amount)s is not to be sent any more"),
     "gateway_refund.external": gettext_lazy("%(amount)s paid outside"),
+    "gateway_refund.not_done": gettext_lazy("Somebody has made sure that %(amount)s was not sent"),
+    "refund.external_recorded": gettext_lazy("Recorded: %(amount)s was paid in another way (%(reference)s)"),
     "gateway_refund.surplus": gettext_lazy("The gateway holds a second refund of %(amount)s"),
     "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
     "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
@@ -117,6 +119,7 @@ def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
         "slot_from": _time(data, "slot_from"),
         "reason": codes.in_words(str(data.get("reason", ""))),
         "incident": str(INCIDENTS.get(data.get("kind", ""), "")),
+        "reference": str(data.get("reference", "")),
         "failure_code": codes.in_words(str(data.get("failure_code", ""))),
     }
 

@@ -14,7 +14,9 @@ class Way(StrEnum):
     ORIGINAL = "original"  # all of it to the payments it came from
     AGREED = "agreed"  # all of it moved outside by a person
     BOTH = "both"
-    SETTLED = "settled"  # ended without a movement of ours, as by a lost dispute
+    SETTLED = "settled"  # ended without a movement of ours
+    DISPUTED = "disputed"  # the customer's bank has paid it
+    RELEASED = "released"  # nothing had been taken: the hold on it is over
     NOTHING = "nothing"  # there was nothing to pay back
 
 
@@ -38,15 +40,31 @@ class Item:
         return self.accepted + self.damaged + self.wrong_item + self.missing
 
 
-def way_of(amount_minor: int, *, original_minor: int, agreed_minor: int) -> Way:
-    """By what of the amount has left to the original payments, and in a way agreed; in minor units."""
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What has left to the original payments, in a way agreed, by the customer's bank, and by the end of a hold; in
+    minor units. `gone_minor`: all that has left and has not come back."""
+
+    original_minor: int = 0
+    agreed_minor: int = 0
+    disputed_minor: int = 0
+    released_minor: int = 0
+    gone_minor: int = 0
+
+
+def way_of(amount_minor: int, moved: Moved) -> Way:
+    """By what of the amount has left; what the bank or a hold has besides is told apart."""
     if not amount_minor:
         return Way.NOTHING
-    if original_minor and agreed_minor:
+    if moved.original_minor and moved.agreed_minor:
         return Way.BOTH
-    if agreed_minor:
+    if moved.agreed_minor:
         return Way.AGREED
-    return Way.ORIGINAL if original_minor else Way.SETTLED
+    if moved.original_minor:
+        return Way.ORIGINAL
+    if moved.disputed_minor:
+        return Way.DISPUTED
+    return Way.RELEASED if moved.released_minor else Way.SETTLED
 
 
 class Outward(StrEnum):
@@ -94,8 +112,7 @@ class MessageFacts:
     requested_at: datetime
     currency: str
     amount_minor: int
-    original_minor: int = 0
-    agreed_minor: int = 0
+    moved: Moved = Moved()
     payments: int = 1
     accounts: tuple[str, ...] = ()
     part: int = 1
@@ -127,7 +144,7 @@ class MessageFacts:
 
     @property
     def way(self) -> Way:
-        return way_of(self.amount_minor, original_minor=self.original_minor, agreed_minor=self.agreed_minor)
+        return way_of(self.amount_minor, self.moved)
 
     @property
     def waits(self) -> bool:

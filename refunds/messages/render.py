@@ -67,18 +67,22 @@ def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
 
 def _sms_params(facts: MessageFacts) -> dict[str, str]:
     """Named as in the providers' approved templates."""
-    amount = _amount(facts, facts.amount_minor).replace("\u00a0", " ")
+    amounts = {"amount": facts.amount_minor}
+    if facts.template == "failed" and facts.moved.gone_minor:
+        amounts |= {name: minor for name, minor in _moved(facts).items() if name in ("gone", "missing")}
+    written = {name: _amount(facts, minor).replace("\u00a0", " ") for name, minor in amounts.items()}
     params = {
         "shop": single_line(facts.shop),
         "order": single_line(facts.order),
         "request": facts.request,
-        "amount": amount,
+        **written,
         **{name: text for name, text in _times(facts, short=True).items() if name == _TOLD_BY_SMS.get(facts.template)},
     }
     if facts.language == CHINESE:
         return params
-    if not in_gsm(amount):
-        params["amount"] = f"{facts.currency} {to_gsm(amount, instead='')}"
+    for name, amount in written.items():
+        if not in_gsm(amount):
+            params[name] = f"{facts.currency} {to_gsm(amount, instead='')}"
     return {name: to_gsm(text, instead="?" if name == "order" else "") for name, text in params.items()}
 
 
@@ -99,14 +103,25 @@ def _values(facts: MessageFacts) -> Values:
         "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],
         "amount": _amount(facts, facts.amount_minor),
         "funded": [(payer, _amount(facts, part)) for payer, part in facts.funded if facts.template in _TELLS_PAYERS],
-        "original": _amount(facts, facts.original_minor),
-        "agreed": _amount(facts, facts.agreed_minor),
+        **{name: _amount(facts, minor) for name, minor in _moved(facts).items()},
         "accounts": ", ".join(map(single_line, facts.accounts)),
         "requested_on": written_moment(facts.requested_at, facts.written_in, zone_of(facts.country)),
         **_times(facts),
         "mention": facts.request or single_line(facts.order),
         "contact": contact,
         "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
+    }
+
+
+def _moved(facts: MessageFacts) -> dict[str, int]:
+    moved = facts.moved
+    return {
+        "original": moved.original_minor,
+        "agreed": moved.agreed_minor,
+        "disputed": moved.disputed_minor,
+        "released": moved.released_minor,
+        "gone": moved.gone_minor,
+        "missing": max(0, facts.amount_minor - moved.gone_minor),
     }
 
 

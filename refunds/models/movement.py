@@ -7,7 +7,7 @@ from orders.models import PaymentShare
 from orders.models.call import OutsideCall
 from orders.models.machine import arrow, state_check, state_field
 from refunds.models.refund import Refund
-from refunds.states import MOVEMENT_ARROWS, MovementState
+from refunds.states import MOVEMENT_ARROWS, MovementKind, MovementState
 
 
 class GatewayRefund(OutsideCall):
@@ -26,7 +26,7 @@ class GatewayRefund(OutsideCall):
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="gateway_refunds")
     share = models.ForeignKey(PaymentShare, on_delete=models.PROTECT, related_name="gateway_refunds", db_index=False)
     number = models.CharField(max_length=48)
-    kind = models.CharField(max_length=8, default="refund")
+    kind = models.CharField(max_length=8, default=MovementKind.REFUND.value)
     state = state_field(MovementState, MovementState.INTENDED)
     amount_minor = models.BigIntegerField()
     disputed_minor = models.BigIntegerField(default=0)
@@ -56,7 +56,7 @@ class GatewayRefund(OutsideCall):
             models.UniqueConstraint(fields=["number"], name="movement_number_once"),
             state_check("state", MovementState, name="movement_state_known"),
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="movement_call_known"),
-            models.CheckConstraint(condition=Q(kind__in=["refund", "void"]), name="movement_kind_known"),
+            state_check("kind", MovementKind, name="movement_kind_known"),
             models.CheckConstraint(condition=Q(amount_minor__gte=1), name="movement_moves_something"),
             models.CheckConstraint(
                 condition=Q(disputed_minor=0)

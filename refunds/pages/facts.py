@@ -9,12 +9,12 @@ from typing import Any
 
 from orders.roles import Actor
 from refunds.actions import Action
-from refunds.messages.facts import Item, Visit, Way, way_of
+from refunds.messages.facts import Item, Moved, Visit, Way, way_of
 from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
-from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Rejection, Route
+from refunds.states import FINAL_STATES, Goods, MovementKind, MovementState, PickupState, RefundState, Rejection, Route
 from workers.ports import receipt_from
 
 
@@ -28,6 +28,7 @@ class Money:
     state: MovementState
     at: datetime | None = None
     account: str = ""
+    kind: MovementKind = MovementKind.REFUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +88,24 @@ class Part:
         return self.state in FINAL_STATES
 
     @property
+    def moved(self) -> Moved:
+        """What has left, as the mails count it."""
+        out = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
+        return Moved(
+            original_minor=self._sum(MovementKind.REFUND, MovementState.SUCCEEDED, MovementState.REVERSED),
+            agreed_minor=self._sum(MovementKind.REFUND, MovementState.EXTERNAL),
+            disputed_minor=self._sum(MovementKind.DISPUTE, *out),
+            released_minor=self._sum(MovementKind.VOID, *out),
+            gone_minor=sum(self._sum(kind, *out) for kind in MovementKind),
+        )
+
+    @property
     def way(self) -> Way:
         """How the money left, by the very rule of the mails."""
-        sent = (MovementState.SUCCEEDED, MovementState.REVERSED)
-        return way_of(
-            self.amount_minor,
-            original_minor=sum(m.amount_minor for m in self.money if m.state in sent),
-            agreed_minor=sum(m.amount_minor for m in self.money if m.state is MovementState.EXTERNAL),
-        )
+        return way_of(self.amount_minor, self.moved)
+
+    def _sum(self, kind: MovementKind, *states: MovementState) -> int:
+        return sum(m.amount_minor for m in self.money if m.kind is kind and m.state in states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +171,8 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
 def _money(movement: GatewayRefund) -> Money:
     reference = movement.share.payment.reference
     account = receipt_from(movement.receipt).receiving_account
-    return Money(reference, movement.amount_minor, MovementState(movement.state), movement.settled_at, account)
+    state, kind = MovementState(movement.state), MovementKind(movement.kind)
+    return Money(reference, movement.amount_minor, state, movement.settled_at, account, kind)
 
 
 def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:

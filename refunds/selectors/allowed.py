@@ -25,6 +25,11 @@ def is_missing(movement: GatewayRefund) -> bool:
     return movement.state == MovementState.FAILED or is_taken_back
 
 
+def is_unanswered(movement: GatewayRefund) -> bool:
+    """It was sent, and no answer came."""
+    return movement.state == MovementState.INTENDED and movement.call == "unknown"
+
+
 def is_outcome_open(movements: Iterable[GatewayRefund]) -> bool:
     """The gateway has not said what became of one of them."""
     return any(m.call != "idle" or m.state == MovementState.PENDING for m in movements)
@@ -54,6 +59,7 @@ def position(
         held=refund.held_until is not None,
         claimed=any(is_claimed(m) for m in movements),
         open_outcome=is_outcome_open(movements),
+        unanswered=any(is_unanswered(m) for m in movements),
         missing=bool(missing),
         doubted=any(m.call != "idle" or m.retry_at for m in missing),
         under_way=bool(under_way),

@@ -14,7 +14,7 @@ from orders.roles import Role
 from orders.states import ShipmentState
 from refunds import records
 from refunds.messages.clean import is_mail_address, is_phone_number
-from refunds.messages.facts import Item, MessageFacts, Visit
+from refunds.messages.facts import Item, MessageFacts, Moved, Visit
 from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification
 from refunds.numbers import request_number
@@ -61,8 +61,11 @@ WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refu
 """
 _MONEY = """
 SELECT refund_id,
-    coalesce(sum(amount_minor) FILTER (WHERE state = ANY(%b::text[])), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE state = %s), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND state = ANY(%b::text[])), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND state = %s), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE kind = 'dispute'), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE kind = 'void' AND state IN ('succeeded', 'external')), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE state IN ('succeeded', 'external')), 0)::bigint,
     count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[])),
     coalesce(array_agg(DISTINCT receipt->>'receiving_account') FILTER (
         WHERE state = ANY(%b::text[]) AND receipt ? 'receiving_account'), '{}')
@@ -128,11 +131,10 @@ class _Case:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
-    """A row of `_MONEY`, in its order."""
+class _Money:
+    """What has moved, to how many payments and to which accounts."""
 
-    original_minor: int = 0
-    agreed_minor: int = 0
+    moved: Moved = Moved()
     payments: int = 0
     accounts: Sequence[str] = ()
 
@@ -145,7 +147,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
     items = _items(refund_ids)
     money = _money(refund_ids)
     return {
-        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, _Moved()))
+        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, _Money()))
         for n in notifications
         if n.refund_id
     }
@@ -158,12 +160,12 @@ def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     return found
 
 
-def _money(refund_ids: list[int]) -> dict[int, _Moved]:
+def _money(refund_ids: list[int]) -> dict[int, _Money]:
     rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, refund_ids, _SENT]).fetchall()
-    return {refund_id: _Moved(*moved) for refund_id, *moved in rows}
+    return {row[0]: _Money(Moved(*row[1:6]), *row[6:]) for row in rows}
 
 
-def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Moved) -> MessageFacts:
+def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Money) -> MessageFacts:
     prefix = case.number.rpartition("-")[0]
     domain = domain_of(prefix)
     request = request_number(case.number, case.request_id)
@@ -183,8 +185,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Move
         requested_at=case.requested_at,
         currency=case.currency,
         amount_minor=case.amount_minor,
-        original_minor=money.original_minor,
-        agreed_minor=money.agreed_minor,
+        moved=money.moved,
         payments=money.payments,
         accounts=tuple(money.accounts),
         part=case.part,

@@ -115,6 +115,7 @@ class Case:
             incidents=frozenset(self.docket.incidents[refund.id]),
             knows_shipped_after=self._knows("ShippedAfterRefund"),
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
+            waited_for=next((c for c in ("DisputeOpen", "AwaitingCapture") if self._knows(c)), ""),
             stop=Stop(refund.stop),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
         )

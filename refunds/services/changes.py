@@ -101,6 +101,7 @@ class Changes:
     decisions: dict[int, Refund] = field(default_factory=dict)
     units: dict[int, RefundLine] = field(default_factory=dict)
     resized: dict[int, GatewayRefund] = field(default_factory=dict)
+    withheld: dict[int, GatewayRefund] = field(default_factory=dict)
     replaced: dict[int, GatewayRefund] = field(default_factory=dict)
     failures: dict[int, GatewayRefund] = field(default_factory=dict)
     pickups: dict[int, Pickup] = field(default_factory=dict)
@@ -135,6 +136,7 @@ class Changes:
 
     def _update_rows(self) -> None:
         records.update(Refund, _REFUND, _without(self.refunds, self.new_refunds))
+        records.update(GatewayRefund, ("disputed_minor", "kind"), self.withheld.values())
         records.update(GatewayRefund, _MOVEMENT, _without(self.movements, self.new_movements))
         records.update(PaymentShare, _SHARE, self.shares.values())
         records.update(OrderLine, _LINE, self.lines.values())

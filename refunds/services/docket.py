@@ -80,7 +80,7 @@ class Docket(Ledger):
             self._project(order)
         for share_id, before_minor in self._excess_before.items():
             follow_excess(self.shares[share_id], before_minor=before_minor, now=self.now)
-        wake_refunds(self.lost)
+        wake_refunds(self.concerned)
         return self.changes.write()
 
     def _project(self, order: Order) -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from django.db import DataError, connection, transaction
 
 from orders.errors import Invalid
+from refunds.services.dispute_reports import is_dispute, note_disputes
 from refunds.services.orphan_reports import note_refunds
 from refunds.services.wakes import wake_refunds
 from workers.ports import MOST_MINOR, GatewayEvent
@@ -50,7 +51,7 @@ _LONGEST_FAILURE_CODE = 60
 
 def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
     """Store the events nobody stored yet and wake their refunds, also those of copies that nobody applied yet. Refunds
-    that nobody here knows are noted as orphans.
+    that nobody here knows are noted as orphans; a dispute is about its payment, whatever it says beside that.
 
     One statement, whatever their number, and one for those. Raises Invalid for what the database cannot hold.
     """
@@ -65,6 +66,7 @@ def store_events(account: str, events: Sequence[GatewayEvent]) -> None:
             wake_refunds({refund_id for refund_id in found.values() if refund_id})
             unknown = [e for e in events if e.kind == "refund.updated" and found.get(e.event_id, 0) is None]
             note_refunds(account, unknown)
+            note_disputes(account, [event for event in events if is_dispute(event)])
     except DataError as error:
         raise Invalid("webhook_unstorable", "An event holds a character that no text has.") from error
 
@@ -81,4 +83,5 @@ def _row(event: GatewayEvent) -> dict[str, object]:
         "failure_code": event.failure_code[:_LONGEST_FAILURE_CODE],
         "receipt": event.receipt.to_json(),
     }
-    return {"event_id": event.event_id, "kind": event.kind, "number": event.number, "payload": payload}
+    number = "" if is_dispute(event) else event.number
+    return {"event_id": event.event_id, "kind": event.kind, "number": number, "payload": payload}

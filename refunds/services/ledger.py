@@ -1,6 +1,7 @@
 """The money of some locked orders: movements, and the ledger entries that follow every change of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
@@ -15,20 +16,21 @@ from refunds.models.ledger import LEDGER_COLUMNS
 from refunds.movements import FUNDS_TAKEN, ledger_kinds
 from refunds.services.rows import new_movement
 from refunds.services.trail import Trail
-from refunds.states import MOVEMENT_ARROWS, MovementState
+from refunds.states import MOVEMENT_ARROWS, MovementKind, MovementState
 
 
 class Ledger(Trail):
-    """`lost`: refunds whose money a fact has taken; they are to be looked at."""
+    """`concerned`: refunds whose money a fact has changed; they are to be looked at."""
 
     def __init__(self, order_ids: Collection[int], *, now: datetime) -> None:
         super().__init__(order_ids, now=now)
-        self.lost: set[int] = set()
+        self.concerned: set[int] = set()
         self._excess_before: dict[int, int] = {}
         self._is_taking = False
 
-    def move(self, movement: GatewayRefund, target: MovementState) -> None:
-        """Bring a movement into a state; the ledger and an event follow. Nothing when it is there already."""
+    def move(self, movement: GatewayRefund, target: MovementState, *, proof: str = "") -> None:
+        """Bring a movement into a state; the ledger and an event follow. Nothing when it is there already. `proof`:
+        where the books find what was paid outside."""
         before = MovementState(movement.state)
         if target is MovementState.REVERSED and before not in (target, MovementState.SUCCEEDED):
             self.move(movement, MovementState.SUCCEEDED)
@@ -38,23 +40,49 @@ class Ledger(Trail):
             return
         getattr(movement, verb)()
         self.changes.movements[movement.id] = movement
-        self._book_all(self._entries_of_move(movement, before, target))
+        entries = self._entries_of_move(movement, before, target)
+        for entry in entries:
+            entry.reference = proof if entry.kind == "external" else ""
+        self._book_all(entries)
+        if movement.disputed_minor:
+            movement.disputed_minor = 0
+            self.changes.withheld[movement.id] = movement
         if target is MovementState.PENDING:
             movement.accepted_at = movement.accepted_at or self.now
         elif target is not MovementState.INTENDED:
             movement.settled_at = self.now
         self.record(self.refunds[movement.refund_id], f"gateway_refund.{target}", _facts_of(movement), SYSTEM)
 
-    def add_movement(self, refund: Refund, share: PaymentShare, amount_minor: int, target: str = "") -> GatewayRefund:
-        """A further movement of a refund that has been entered already, reserved."""
+    def add_movement(
+        self, refund: Refund, share: PaymentShare, amount_minor: int, target: str = "", *, failure_code: str = ""
+    ) -> GatewayRefund:
+        """A further movement of a refund that has been entered already, reserved; with a `failure_code` it is one that
+        has failed, and nothing is."""
         movements = self.movements[refund.id]
         new_id = self.new_id(GatewayRefund)
         movement = new_movement(refund, len(movements) + 1, new_id=new_id, share_id=share.id, amount_minor=amount_minor)
         movement.target = target
         movements.append(movement)
         self.changes.new_movements.append(movement)
-        self.book(self._entry_of(movement, "reserve"))
+        if failure_code:
+            movement.fail()
+            movement.failure_code = failure_code
+        else:
+            self.book(self._entry_of(movement, "reserve"))
         return movement
+
+    def withhold(self, movement: GatewayRefund, amount_minor: int) -> None:
+        """So much of what is reserved for it stands under a dispute now; or, below 0, is reserved for it again."""
+        kind = "release" if amount_minor > 0 else "reserve"
+        movement.disputed_minor += amount_minor
+        self.changes.withheld[movement.id] = movement
+        self.book(self.entry(self.shares[movement.share_id], kind, abs(amount_minor), movement_id=movement.id))
+        self.look_soon(self.refunds[movement.refund_id])
+
+    def turn_into(self, movement: GatewayRefund, kind: MovementKind) -> None:
+        """It is not done as it was meant: the hold ends instead, or the bank has paid."""
+        movement.kind = kind.value
+        self.changes.withheld[movement.id] = movement
 
     def book(self, entry: LedgerEntry) -> None:
         """Book an entry and its columns. A fact is never refused: what it takes beyond what is free it takes from
@@ -68,18 +96,29 @@ class Ledger(Trail):
         """What a fact about a payment takes of each share, which are in order of age: what is free, then what refunds
         have reserved that have sent nothing yet; the oldest has the rest."""
         taken = dict.fromkeys((share.id for share in shares), 0)
-        for has_minor in (self._free_on, self._unsent_on):
+        for has_minor in (free_on, self._unsent_on):
             for share in shares:
                 left = amount_minor - sum(taken.values())
                 taken[share.id] += min(left, has_minor(share))
         taken[shares[0].id] += amount_minor - sum(taken.values())
         return [(share, taken[share.id]) for share in shares if taken[share.id]]
 
-    def _free_on(self, share: PaymentShare) -> int:
-        return max(0, share.room_minor)
-
     def _unsent_on(self, share: PaymentShare) -> int:
-        return sum(m.amount_minor - m.disputed_minor for m in self._unsent(share))
+        return sum(m.amount_minor - m.disputed_minor for m in self.unsent(share))
+
+    def look_soon(self, refund: Refund) -> None:
+        """Something that others have done concerns it."""
+        self.set_clock(refund, self.now)
+        self.concerned.add(refund.id)
+
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """What is booked within, all of one share, is one fact: only what comes of it takes from others."""
+        self._is_taking = True
+        yield
+        self._is_taking = False
+        if self.changes.entries:
+            self._balance(self.changes.entries[-1])
 
     def _book_all(self, entries: Sequence[LedgerEntry]) -> None:
         """Several of one share, which are one fact."""
@@ -108,12 +147,12 @@ class Ledger(Trail):
     def _take_reservations(self, share: PaymentShare) -> None:
         """Until nothing is missing. What has been sent, or may have been, is not taken."""
         self._is_taking = True
-        for movement in self._unsent(share):
+        for movement in self.unsent(share):
             if share.free_minor < 0:
                 self._lose(movement)
         self._is_taking = False
 
-    def _unsent(self, share: PaymentShare) -> list[GatewayRefund]:
+    def unsent(self, share: PaymentShare) -> list[GatewayRefund]:
         """The reservations on the share that nothing has come of yet, the newest refund's first."""
         self.open_cases([r.id for r in self.refunds_of[share.order_id] if r.id not in self.movements])
         of_order = (m for refund in self.refunds_of[share.order_id] for m in self.movements[refund.id])
@@ -121,11 +160,9 @@ class Ledger(Trail):
         return sorted(unsent, key=attrgetter("refund_id", "id"), reverse=True)
 
     def _lose(self, movement: GatewayRefund) -> None:
-        refund = self.refunds[movement.refund_id]
         movement.failure_code, movement.retry_at = FUNDS_TAKEN, None
         self.move(movement, MovementState.FAILED)
-        self.set_clock(refund, self.now)
-        self.lost.add(refund.id)
+        self.look_soon(self.refunds[movement.refund_id])
 
     def entry(
         self, share: PaymentShare, kind: str, amount_minor: int, *, movement_id: int | None, reference: str = ""
@@ -144,8 +181,19 @@ class Ledger(Trail):
     def _entries_of_move(
         self, movement: GatewayRefund, before: MovementState, after: MovementState
     ) -> list[LedgerEntry]:
-        kinds = ledger_kinds(before, after, paid_as="credit" if movement.target else "refund")
-        return [self._entry_of(movement, kind) for kind in kinds]
+        """What a dispute withholds of it is not reserved: nothing to release, but to reserve where the money is out
+        after all."""
+        kinds = ledger_kinds(
+            before, after, MovementKind(movement.kind), paid_as="credit" if movement.target else "refund"
+        )
+        entries = [self._entry_of(movement, kind) for kind in kinds]
+        if withheld := movement.disputed_minor:
+            if "release" in kinds:
+                entries[0].amount_minor -= withheld
+            else:
+                entries.append(self._entry_of(movement, "reserve"))
+                entries[-1].amount_minor = withheld
+        return [entry for entry in entries if entry.amount_minor]
 
     def _entry_of(self, movement: GatewayRefund, kind: str) -> LedgerEntry:
         return self.entry(self.shares[movement.share_id], kind, movement.amount_minor, movement_id=movement.id)
@@ -154,6 +202,11 @@ class Ledger(Trail):
         share = self.shares[cause.share_id]
         self._excess_before.setdefault(share.id, share.excess_minor)
         self._put(self.entry(share, kind, amount_minor, movement_id=cause.gateway_refund_id))
+
+
+def free_on(share: PaymentShare) -> int:
+    """What a fact can take of a share without taking it from anybody."""
+    return max(0, share.room_minor)
 
 
 def _has_not_left(movement: GatewayRefund) -> bool:

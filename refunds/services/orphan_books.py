@@ -27,7 +27,7 @@ def settle_orphan(docket: Docket, orphan: Orphan, shares: Sequence[PaymentShare]
     status, before = GatewayStatus(orphan.status), len(booked)
     is_countable = docket.payments[shares[0].payment_id].currency == orphan.currency
     if is_countable:
-        for share, amount_minor in _parts(docket, orphan.amount_minor, shares, booked):
+        for share, amount_minor in parts_of(docket, orphan.amount_minor, shares, booked):
             _book(docket, orphan, share, amount_minor, booked)
     is_news = booked and not before
     if is_news or (not is_countable and orphan.state == OrphanState.OPEN and status in MOVING):
@@ -44,7 +44,7 @@ def _book(docket: Docket, orphan: Orphan, share: PaymentShare, amount_minor: int
         booked[share.id, kind] = amount_minor
 
 
-def _parts(
+def parts_of(
     docket: Docket, amount_minor: int, shares: Sequence[PaymentShare], booked: Booked
 ) -> Iterator[tuple[PaymentShare, int]]:
     """As it was split before; else from the shares in order of age, as `Docket.spread_fact` says."""

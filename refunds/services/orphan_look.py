@@ -12,9 +12,19 @@ from refunds import records
 from refunds.calls import CallPhase, ask_again_at, retry_delay
 from refunds.models import GatewayRefund, Orphan
 from refunds.models.orphan import OrphanKind, OrphanState
-from refunds.orphans import LONGEST_UNSETTLED, Fate, OrphanView, advanced, booked_as, pickup_fate, refund_fate
+from refunds.orphans import (
+    LONGEST_UNSETTLED,
+    Fate,
+    OrphanView,
+    advanced,
+    booked_as,
+    dispute_fate,
+    pickup_fate,
+    refund_fate,
+)
 from refunds.selectors.orphans import Ties, booked_outside, known_pickups, ties_of
 from refunds.services.answers import Abilities
+from refunds.services.dispute_books import settle_dispute
 from refunds.services.docket import Docket
 from refunds.services.inbox import store_events
 from refunds.services.orphan_books import CASE, facts_of, settle_orphan
@@ -126,6 +136,8 @@ class OrphanLook:
             is_ours = orphan.number.startswith(f"{settings.NUMBER_PREFIX}-")
             return pickup_fate(is_known=orphan.pk in self._known, is_ours=is_ours)
         ties = self._ties[orphan.pk]
+        if orphan.kind == OrphanKind.DISPUTE:
+            return dispute_fate(is_payment_ours=bool(ties.payment_id and ties.order_ids))
         seen = OrphanView(
             fact=_fact(orphan),
             owner=movement_view(owner, self._can(orphan.account)) if owner else None,
@@ -170,7 +182,8 @@ class OrphanLook:
     def _settle_money(self, orphan: Orphan) -> None:
         payment_id = self._ties[orphan.pk].payment_id
         shares = sorted((s for s in self._docket.shares.values() if s.payment_id == payment_id), key=lambda s: s.id)
-        if settle_orphan(self._docket, orphan, shares, self._booked.setdefault(orphan.reference, {})):
+        settle = settle_dispute if orphan.kind == OrphanKind.DISPUTE else settle_orphan
+        if settle(self._docket, orphan, shares, self._booked.setdefault(orphan.reference, {})):
             self._changed |= {share.order_id for share in shares}
         orphan.state = OrphanState.ADOPTED.value
         if orphan.status == GatewayStatus.PENDING:

@@ -127,7 +127,9 @@ def _shares(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tupl
     """Who pays; `left` is what each share has still free, and goes down."""
     if amount_minor > sum(left.values()):
         free = sum(left.values())
+        disputed = sum(share.disputed_minor for share in stock.shares)
         detail = f"The refund comes to {amount_minor}, but only {free} of the captured money is left (minor units)."
+        detail += f" {disputed} are disputed." if disputed else ""
         code = "money_not_left" if any(s.captured_minor for s in stock.shares) else "not_captured"
         raise Conflict(code, detail, left_minor=free, amount_minor=amount_minor, currency=stock.order.currency)
     given = tuple(split_in_turns(amount_minor, [Purse(i, free, stock.turns.get(i, 0)) for i, free in left.items()]))

@@ -18,7 +18,7 @@ from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
-from refunds.states import RELEASED_STATES, Goods, Initiator, MovementState, PickupState, Route
+from refunds.states import RELEASED_STATES, Goods, Initiator, MovementKind, MovementState, PickupState, Route
 from refunds.terms import Circumstances, terms
 from workers.ports import Capabilities
 
@@ -81,6 +81,8 @@ def movement_view(
         replaced=bool(row.replaced_by),
         overdrawn=overdrawn,
         not_before=not_before,
+        kind=MovementKind(row.kind),
+        disputed=row.disputed_minor > 0,
     )
 
 

@@ -172,11 +172,13 @@ def _refunded(part: Part, words: Words) -> Told:
     lead = {
         Way.NOTHING: _("There was no money to pay back: nothing had been taken for these items."),
         Way.SETTLED: _("Your refund of %(amount)s is complete."),
+        Way.DISPUTED: _("Your bank has paid you %(amount)s already, by the dispute you opened there."),
+        Way.RELEASED: _("Nothing had been taken from you: the hold on %(amount)s is released."),
         Way.AGREED: _("We have sent %(amount)s in the way agreed with you."),
         Way.BOTH: _("We have sent %(amount)s, in part to your original payment method."),
         Way.ORIGINAL: _sent_text(len({money.reference for money in part.money})),
     }[way]
-    is_sent = way not in (Way.NOTHING, Way.SETTLED)
+    is_sent = way in (Way.ORIGINAL, Way.AGREED, Way.BOTH)
     headline = _("Your refund has been sent") if is_sent else _("Your refund is complete")
     return Told(Tone.DONE, headline, lead % values)
 
@@ -188,13 +190,22 @@ def _sent_text(payments: int) -> str:
 
 
 def _partially_refunded(part: Part, words: Words) -> Told:
-    lead = _("What could be sent has been sent. If you have questions about the rest, please write to us.")
-    return Told(Tone.DONE, _("A part of your refund has been sent"), lead)
+    lead = _("%(gone)s has been sent, %(missing)s has not. If you have questions about the rest, please write to us.")
+    return Told(Tone.DONE, _("A part of your refund has been sent"), lead % _gone_and_missing(part, words))
+
+
+def _gone_and_missing(part: Part, words: Words) -> dict[str, str]:
+    gone = part.moved.gone_minor
+    amounts = {"gone": gone, "missing": max(0, part.amount_minor - gone)}
+    return {name: words.amount(minor, part.currency) for name, minor in amounts.items()}
 
 
 def _failed(part: Part, words: Words) -> Told:
     lead = _("Your claim stands. We are looking into it, and will write to you again when it is settled.")
-    return Told(Tone.TROUBLE, _("The money could not be sent yet"), lead)
+    if not part.moved.gone_minor:
+        return Told(Tone.TROUBLE, _("The money could not be sent yet"), lead)
+    sent = _("%(gone)s has been sent, %(missing)s has not been sent yet.") % _gone_and_missing(part, words)
+    return Told(Tone.TROUBLE, _("A part of the money could not be sent yet"), f"{sent} {lead}")
 
 
 def _rejected(part: Part, words: Words) -> Told:

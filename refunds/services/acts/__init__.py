@@ -5,12 +5,13 @@ from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.desk import Target
 from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
-from refunds.services.acts.money import close, retry
+from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.review import Approval, approve, hold, reject, resume
 from refunds.services.acts.stopping import confirm_stop
 
 __all__ = [
     "Approval",
+    "External",
     "Inspected",
     "Parcel",
     "Target",
@@ -24,6 +25,7 @@ __all__ = [
     "inspect",
     "rebook_pickup",
     "receive",
+    "record_external",
     "reject",
     "resume",
     "retry",

@@ -1,32 +1,73 @@
-"""Ways out of a failed refund: try again, or close it as it stands."""
+"""Ways out for money that has not moved: try again, record that it was paid outside, or close it as it stands."""
+
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from orders.errors import Conflict, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
+from refunds.calls import CallPhase
 from refunds.models import GatewayRefund, Refund
-from refunds.selectors.allowed import is_missing
+from refunds.movements import NEVER_SENT
+from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
-from refunds.states import MovementState
+from refunds.services.splitting import split_off
+from refunds.states import MovementState, RefundState
 
 _UNMOVED = (MovementState.INTENDED, MovementState.FAILED, MovementState.REVERSED)
 _SETTLED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 
 
+@dataclass(frozen=True, slots=True)
+class External:
+    """So much of what a payment was to give back was paid in another way; `reference` is the proof: where the books can
+    find it. `payment`: its reference, or `account:reference`; none is needed where only one has something missing."""
+
+    amount_minor: int
+    reference: str
+    payment: str = ""
+
+
 @transaction.atomic
 def retry(target: Target, *, actor: Actor) -> Refund:
     """Arrow s: what failed is reserved again and sent under the same number; what was reversed is paid anew, by another
-    movement with a number of its own. Conflict when the money is taken."""
+    movement with a number of its own. Conflict when the money is taken.
+
+    Of what no gateway has answered it is a person's word that it was not done: it is sent again, with the same key.
+    """
     refund, docket = open_for(Action.RETRY, target, actor)
-    for movement in [m for m in docket.movements[refund.id] if is_missing(m)]:
-        if movement.state == MovementState.REVERSED:
+    for movement in docket.movements[refund.id]:
+        if is_unanswered(movement):
+            _not_done(docket, movement, actor)
+        elif is_missing(movement) and movement.state == MovementState.REVERSED:
             _pay_anew(docket, refund, movement, actor)
-        else:
+        elif is_missing(movement):
             _refuse_taken(docket, movement)
             docket.move(movement, MovementState.INTENDED)
-    docket.follow(refund, "retry", actor=actor)
+    if refund.state == RefundState.FAILED:
+        docket.follow(refund, "retry", actor=actor)
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def record_external(target: Target, paid: External, *, actor: Actor) -> Refund:
+    """What did not move was paid outside, all of it or a part: a fact, booked as such. The refund is settled (arrow t)
+    once nothing is missing. Raises Invalid for a payment that has nothing missing, or less."""
+    if not paid.reference.strip():
+        raise Invalid.of("reference", "required", "Say where the proof of it is.")
+    refund, docket = open_for(Action.RECORD_EXTERNAL, target, actor)
+    open_ones = [m for m in docket.movements[refund.id] if is_missing(m) or is_unanswered(m)]
+    of_payment = [m for m in open_ones if _names(paid.payment, docket, m)]
+    left = paid.amount_minor
+    _refuse_more(left, of_payment, refund, docket)
+    for movement in of_payment:
+        if part := min(left, movement.amount_minor):
+            _paid_outside(docket, movement, replace(paid, amount_minor=part), actor)
+            left -= part
+    facts = {"payment": paid.payment, "amount_minor": paid.amount_minor, "reference": paid.reference}
+    docket.record(refund, "refund.external_recorded", facts, actor)
     return conclude(docket, refund)
 
 
@@ -46,16 +87,63 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
     return conclude(docket, refund)
 
 
+def _names(payment: str, docket: Docket, movement: GatewayRefund) -> bool:
+    found = docket.payment_of(movement)
+    return payment in ("", found.reference, str(found))
+
+
+def _refuse_more(amount_minor: int, of_payment: list[GatewayRefund], refund: Refund, docket: Docket) -> None:
+    if len({m.share_id for m in of_payment}) != 1:
+        known = ", ".join(sorted({str(docket.payment_of(m)) for m in docket.movements[refund.id]}))
+        raise Invalid.of("payment", "unknown_payment", f"Name one payment with something missing, of: {known}.")
+    missing = sum(m.amount_minor for m in of_payment)
+    if not 0 < amount_minor <= missing:
+        detail = f"{amount_minor} is not between 1 and {missing}, which is missing of this payment (minor units)."
+        raise Invalid.of("amount_minor", "more_than_missing", detail, left_minor=missing)
+
+
+def _paid_outside(docket: Docket, movement: GatewayRefund, paid: External, actor: Actor) -> None:
+    if is_unanswered(movement):
+        _not_done(docket, movement, actor)
+    if movement.state == MovementState.REVERSED:
+        movement = _replace(docket, docket.refunds[movement.refund_id], movement, actor)
+    if paid.amount_minor < movement.amount_minor:
+        rest_fails = movement.state == MovementState.INTENDED
+        movement = split_off(docket, movement, paid.amount_minor)
+        if rest_fails:
+            _leave_to_people(docket, docket.movements[movement.refund_id][-1])
+    docket.move(movement, MovementState.EXTERNAL, proof=paid.reference)
+
+
+def _leave_to_people(docket: Docket, rest: GatewayRefund) -> None:
+    """Part of it was paid by hand: the rest is not sent by itself."""
+    rest.failure_code = NEVER_SENT
+    docket.move(rest, MovementState.FAILED)
+
+
+def _not_done(docket: Docket, movement: GatewayRefund, actor: Actor) -> None:
+    """By a person's word: the question what became of it is closed."""
+    movement.call, movement.retry_at, movement.server_error = CallPhase.IDLE.value, None, False
+    docket.changes.movements[movement.id] = movement
+    facts = {"number": movement.number, "amount_minor": movement.amount_minor}
+    docket.record(docket.refunds[movement.refund_id], "gateway_refund.not_done", facts, actor)
+
+
 def _pay_anew(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> None:
+    if docket.shares[movement.share_id].excess_minor:
+        _refuse_taken(docket, movement)
+    _replace(docket, refund, movement, actor)
+
+
+def _replace(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> GatewayRefund:
     """The reservation goes over to a new movement; the reversed one stays what it is."""
-    docket.book(
-        docket.entry(docket.shares[movement.share_id], "release", movement.amount_minor, movement_id=movement.id)
-    )
-    _refuse_taken(docket, movement)
-    again = docket.add_movement(refund, docket.shares[movement.share_id], movement.amount_minor, movement.target)
+    share = docket.shares[movement.share_id]
+    docket.book(docket.entry(share, "release", movement.amount_minor, movement_id=movement.id))
+    again = docket.add_movement(refund, share, movement.amount_minor, movement.target)
     movement.replaced_by = again.number
     docket.changes.replaced[movement.id] = movement
     docket.record(refund, "gateway_refund.replaced", {"number": movement.number, "by": again.number}, actor)
+    return again
 
 
 def _refuse_taken(docket: Docket, movement: GatewayRefund) -> None:

@@ -14,7 +14,7 @@ from refunds.actions import RULES, Need
 from refunds.console import codes, refusals, timeline, words
 from refunds.incidents import INCIDENT_RULES
 from refunds.models import RefundEvent
-from refunds.movements import NEVER_SENT
+from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HOPELESS
 from refunds.policy import BUILT_IN
 from refunds.selectors.queues import Queue
@@ -82,7 +82,6 @@ PUT_TOGETHER = {
     "shipment.{target}": ShipmentState,
     "pickup.{target}": PickupState,
     "gateway_refund.{target}": MovementState,
-    "gateway_refund.{what}": ("surplus", "surplus_ended"),
 }
 SUBJECTS = "refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
 
@@ -103,7 +102,7 @@ def test_every_code_of_ours_has_words() -> None:
     literal = {name for file in ADAPTERS for name in re.findall(r'Refused\(\s*(?:code=)?"(\w+)"', file.read_text())}
     of_couriers = {*http_courier.CONFLICTS, http_courier.UNKNOWN_PARCEL, *HOPELESS}
     of_gateways = {*stripe_wire.CODES.values(), *gateway_sandbox.REFUSALS.values(), "lost_or_stolen_card", "failed"}
-    every = literal | of_couriers | of_gateways | {NEVER_SENT}
+    every = literal | of_couriers | of_gateways | {FUNDS_TAKEN, NEVER_SENT}
     assert literal and every - set(codes.WORDS) == set()
 
 

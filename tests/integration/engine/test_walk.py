@@ -20,6 +20,7 @@ from orders.services.lines import Sku
 from refunds.actions import (
     AGENTS,
     BY_ANOTHER,
+    MISSING,
     NOT_RECEIVED,
     ON_HOLD,
     RULE_OF,
@@ -28,10 +29,10 @@ from refunds.actions import (
     WAITING,
     Action,
 )
-from refunds.models import Refund, RefundEvent
+from refunds.models import GatewayRefund, Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from refunds.services import acts
-from refunds.services.acts import Approval, Inspected, Parcel, Target
+from refunds.services.acts import Approval, External, Inspected, Parcel, Target
 from refunds.services.docket import Docket
 from refunds.states import REFUND_ARROWS, MovementState, RefundState
 from tests.consistency import disagreements
@@ -56,6 +57,9 @@ ACTS: dict[Action, Act] = {
     Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
     Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
     Action.RETRY: lambda on, actor: acts.retry(on, actor=actor),
+    Action.RECORD_EXTERNAL: lambda on, actor: acts.record_external(
+        on, External(400, "T-1", payment=_a_payment(on)), actor=actor
+    ),
     Action.CLOSE: lambda on, actor: acts.close(on, note="Paid in cash.", actor=actor),
     Action.ASSIGN: lambda on, actor: acts.assign(on, to=Principal.objects.get(name="colleague").pk, actor=actor),
 }
@@ -72,6 +76,7 @@ EFFECTS = {
     Action.INSPECT: "refund.refunding refunding",
     Action.CONFIRM_STOP: "shipment.left",
     Action.RETRY: "refund.refunding refunding",
+    Action.RECORD_EXTERNAL: "refund.external_recorded",
     Action.CLOSE: "refund.cancelled cancelled",
     Action.ASSIGN: "refund.assigned",
 }
@@ -87,17 +92,19 @@ MONEY = {
 
 @dataclass(frozen=True)
 class Situation:
-    """A refund of three delivered things by two payments. `claimed`: its money is on its way; `taken_back`: it was
-    reversed. `unconfirmed`: the things are at home, and nobody has said yet that they stay."""
+    """A refund of three delivered things by two payments. `claimed`: its money is on its way; `unanswered`: nobody
+    knows whether it is; `taken_back`: it was reversed. `unconfirmed`: the things are at home, and nobody has said yet
+    that they stay."""
 
     state: RefundState
     held: bool = False
     claimed: bool = False
+    unanswered: bool = False
     taken_back: bool = False
     unconfirmed: bool = False
 
     def __str__(self) -> str:
-        flags = [name for name in ("held", "claimed", "taken_back", "unconfirmed") if getattr(self, name)]
+        flags = [name for name in ("held", "claimed", "unanswered", "taken_back", "unconfirmed") if getattr(self, name)]
         return " ".join([self.state, *flags])
 
     def build(self) -> Refund:
@@ -115,16 +122,32 @@ class Situation:
             docket.follow(refund, verb)
         for movement, state in zip(docket.movements[refund.pk], self._money(), strict=False):
             docket.move(movement, state)
+        if self.unanswered:
+            _leave_unanswered(docket, docket.movements[refund.pk][0])
         if self.held:
             refund.held_from, refund.held_until = docket.now, docket.now + timedelta(days=1)
             docket.decide_anew(refund)
         docket.write()
         return refund
 
+    @property
+    def is_missing_money(self) -> bool:
+        return self.state is RefundState.FAILED or self.unanswered
+
     def _money(self) -> tuple[MovementState, ...]:
         if self.taken_back:
             return (MovementState.REVERSED, MovementState.REVERSED)
         return MONEY.get(self.state, (MovementState.PENDING,) if self.claimed else ())
+
+
+def _a_payment(on: Target) -> str:
+    first = GatewayRefund.objects.filter(refund__number=on.number).first()
+    return first.share.payment.reference if first else "none"
+
+
+def _leave_unanswered(docket: Docket, movement: GatewayRefund) -> None:
+    movement.call, movement.attempt, movement.sent_at, movement.first_sent_at = "unknown", 1, docket.now, docket.now
+    docket.changes.movements[movement.pk] = movement
 
 
 def way_to(state: RefundState) -> tuple[str, ...]:
@@ -141,6 +164,7 @@ SITUATIONS = [
     *(Situation(state) for state in RefundState),
     *(Situation(state, held=True) for state in sorted(WAITING)),
     Situation(RefundState.REFUNDING, claimed=True),
+    Situation(RefundState.REFUNDING, unanswered=True),
     Situation(RefundState.FAILED, taken_back=True),
     Situation(RefundState.REQUESTED, unconfirmed=True),
     Situation(RefundState.REQUESTED, held=True, unconfirmed=True),
@@ -159,7 +183,8 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("404 refund_not_found", where != "own"),
         (f"409 {rule.code}", here.state not in rule.states),
         ("409 goods_received", NOT_RECEIVED in rule.needs and here.state is RefundState.INSPECTING),
-        ("409 money_claimed", UNCLAIMED in rule.needs and here.claimed),
+        ("409 money_claimed", UNCLAIMED in rule.needs and (here.claimed or here.unanswered)),
+        ("409 nothing_to_retry", MISSING in rule.needs and not here.is_missing_money),
         ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
         ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),
         ("403 own_request", BY_ANOTHER in rule.needs and actor.reference == REQUESTER),
@@ -187,6 +212,8 @@ def outcome(act: Act, on: Target, actor: Actor) -> str:
 def wrongs(refund: Refund, action: Action, actor: Actor) -> Iterator[str]:
     """What an act that was done should have left, and has not."""
     event, *state = EFFECTS[action].split()
+    if action is Action.RETRY and refund.state == RefundState.REFUNDING:
+        event = "gateway_refund.not_done"
     if action is Action.RECEIVE and refund.state != RefundState.AWAITING_RETURN:
         state = ["in_review"]
     after = Refund.objects.get(pk=refund.pk)

@@ -3,7 +3,7 @@
 import pytest
 
 from orders.errors import Conflict
-from orders.models import Order, Payment, PaymentShare
+from orders.models import Order, Payment
 from refunds.models import GatewayRefund, InboundWebhook, Incident, Orphan
 from refunds.models.orphan import OrphanKind
 from refunds.services.acts import cancel_refund, retry
@@ -14,7 +14,18 @@ from refunds.services.requests import request_refunds
 from tests.factories import SHOP, request, wish
 from tests.integration.engine.money import messages
 from tests.integration.engine.returns import FINANCE, bought, fresh, target
-from tests.integration.orphans.world import World, cases, conditions, drive, entries, payment_of, perform, states, sums
+from tests.integration.orphans.world import (
+    World,
+    cases,
+    conditions,
+    drive,
+    entries,
+    payment_of,
+    perform,
+    share_the_payment,
+    states,
+    sums,
+)
 from workers.contract import Answered, Call
 from workers.ports import Found, GatewayEvent, GatewayFact, GatewayStatus, NotSent
 from workers.room import Room
@@ -240,7 +251,7 @@ def test_whatever_order_it_is_told_in_nothing_is_counted_twice(
 
 def test_a_payment_that_orders_share_gives_from_the_oldest_what_each_has(world: World) -> None:
     old, new = bought(1000), bought(1000)
-    _share_the_payment(old, new)
+    share_the_payment(old, new)
     made = world.make(old, 1500)
     world.find()
     assert (sums(old), sums(new)) == ({"refunded": 1000}, {"refunded": 500})
@@ -291,14 +302,6 @@ def test_a_webhook_wakes_only_the_refund_that_it_is_about() -> None:
     about = dict(InboundWebhook.objects.values_list("event_id", "refund_id"))
     assert about == {"a-1": refund.pk, "b-1": None}
     assert list(Orphan.objects.values_list("reference", flat=True)) == ["b"]
-
-
-def _share_the_payment(*orders: Order) -> None:
-    """All of them on the payment of the first."""
-    shares = [PaymentShare.objects.get(order=order) for order in orders]
-    PaymentShare.objects.filter(order__in=orders).update(payment=shares[0].payment)
-    captured = sum(share.captured_minor for share in shares)
-    Payment.objects.filter(pk=shares[0].payment_id).update(total_minor=captured, allocated_minor=captured)
 
 
 def _hear(order: Order, gateway_refund_id: str, status: str, *, event: str = "1", number: str = "") -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from orders import clock
-from orders.models import Order, PaymentShare
+from orders.models import Order, Payment, PaymentShare
 from refunds.models import GatewayScan, Incident, LedgerEntry, Orphan, Refund
 from tests.integration.adapters.peers import SECRET, http
 from tests.integration.engine.returns import pass_time
@@ -110,6 +110,14 @@ class World:
 
     def run(self, *refunds: Refund) -> None:
         drive(self.refunds, *[str(refund.pk) for refund in refunds])
+
+
+def share_the_payment(*orders: Order) -> None:
+    """All of them on the payment of the first."""
+    shares = [PaymentShare.objects.get(order=order) for order in orders]
+    PaymentShare.objects.filter(order__in=orders).update(payment=shares[0].payment)
+    captured = sum(share.captured_minor for share in shares)
+    Payment.objects.filter(pk=shares[0].payment_id).update(total_minor=captured, allocated_minor=captured)
 
 
 def payment_of(order: Order) -> str:

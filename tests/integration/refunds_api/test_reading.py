@@ -113,7 +113,8 @@ def test_a_page_takes_the_same_number_of_queries_whatever_its_length() -> None:
         ("refunding", {}, Role.AUDITOR, []),
         ("refunding", {"state": "pending"}, Role.SHOP, []),
         ("refunding", {"call": "unknown"}, Role.SHOP, []),
-        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["retry", "close", "assign"]),
+        ("refunding", {"call": "unknown"}, Role.FINANCE, ["retry", "record_external"]),
+        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["retry", "record_external", "close", "assign"]),
         ("cancelled", {"state": "cancelled"}, Role.SHOP, []),
     ],
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from refunds.messages.facts import Item, MessageFacts, Visit
+from refunds.messages.facts import Item, MessageFacts, Moved, Visit
 from refunds.policy import PolicySpec
 
 TEMPLATES = PolicySpec().email_for
@@ -25,7 +25,7 @@ ENGLISH = MessageFacts(
     requested_at=datetime(2026, 6, 26, 14, 3, 27, tzinfo=UTC),
     currency="EUR",
     amount_minor=123450,
-    original_minor=123450,
+    moved=Moved(original_minor=123450),
     items=(Item("Walnut desk, 160 cm", 1), Item("Desk lamp <brass> & shade", 2)),
     note="The colour is not what I expected.\nThank you!",
     customer="Ada O'Neil",
@@ -72,5 +72,5 @@ def inspected(facts: MessageFacts, *, accepted: int = 1) -> MessageFacts:
 def new_link(language: str = "en") -> MessageFacts:
     """The one message that is about an order alone."""
     page = ENGLISH.page.partition("/requests")[0]
-    about = {"template": "new_link", "refund": "", "request": "", "amount_minor": 0, "original_minor": 0}
+    about = {"template": "new_link", "refund": "", "request": "", "amount_minor": 0, "moved": Moved()}
     return sample(language, items=(), note="", reason="", deadline=None, visit=None, page=page, **about)
