@@ -40,6 +40,9 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     yield _succeeded(seen)
     yield from _of_the_stop(seen)
     yield from _of_the_goods(seen)
+    if seen.awaits_credit_note:
+        message = "The shop has not said yet under which number it credits this: the money waits for it."
+        yield Condition("AwaitingCreditNote", TRUE, "NumberMissing", message)
     if seen.has_shipped_after:
         yield Condition("ShippedAfterRefund", TRUE, "LeftAllTheSame", "The goods left after their money had gone out.")
     if seen.has_delivered_after:

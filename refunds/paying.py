@@ -40,9 +40,9 @@ def any_reversed(seen: Seen) -> bool:
 
 def may_pay(seen: Seen, now: datetime) -> bool:
     """Nothing is paid anew while the gateway is asked what it has under the number that was reversed, and nothing at
-    all while the customer's bank decides."""
+    all while the customer's bank decides, or before the credit note has its number, where the policy says so."""
     is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
-    waits = is_asked_first or seen.is_disputed
+    waits = is_asked_first or seen.is_disputed or seen.awaits_credit_note
     return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not waits
 
 

@@ -54,6 +54,9 @@ class PolicySpec:
     cards and points last ("card_first"), or the other way round ("gift_card_first"). `refund_to`: where money goes that
     nobody said anything else of, "original" or "store_credit".
 
+    `hold_for_credit_note`: the money waits until the shop has said under which number it credits the refund; for as
+    long as `send_seconds` at most.
+
     `stop_shipment`: units asked back before they left are taken to stay ("assume"), or their money waits until somebody
     says so ("confirm"); unsaid for `confirm_seconds`, they count as left.
     """
@@ -77,6 +80,7 @@ class PolicySpec:
     dispute_seconds: int = 180 * 24 * 3600
     stop_shipment: str = "assume"
     confirm_seconds: int = 24 * 3600
+    hold_for_credit_note: bool = False
     payment_order: str = "proportional"
     refund_to: str = "original"
     faults: dict[str, str] = field(default_factory=FAULTS.copy)

@@ -21,7 +21,8 @@ class Seen:
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
     `waited_for`: what `waits_for` was at the last look. `stop`: whether the units were kept from leaving, as far as the
-    policy asks. `by_shop`: the shop gives it by itself.
+    policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
+    gives it by itself.
     """
 
     state: RefundState
@@ -45,6 +46,7 @@ class Seen:
     knows_delivered_after: bool = False
     waited_for: str = ""
     stop: Stop = Stop.ASSUMED
+    credit_noted: bool = True
     by_shop: bool = False
 
     @property
@@ -103,6 +105,11 @@ class Seen:
     def needs_nobody(self) -> bool:
         """On this route nobody has to agree, unless it is much."""
         return self.route is Route.INSTANT or (self.by_shop and self.route is Route.REFUND_ONLY)
+
+    @property
+    def awaits_credit_note(self) -> bool:
+        """Its money waits for the number under which the shop credits it."""
+        return self.state is RefundState.REFUNDING and self.amount_minor > 0 and not self.credit_noted
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until

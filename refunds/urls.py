@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, books, cases, feed, incidents, store_credit
+from refunds.api import acts, asking, books, cases, credit_notes, feed, incidents, store_credit
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("orders/<str:number>/cancel", asking.OrderCancel.as_view()),
     path("refunds", cases.Refunds.as_view()),
     path("refunds/<str:number>", cases.RefundCase.as_view()),
+    path("refunds/<str:number>/credit-note", credit_notes.CreditNoteDoor.as_view()),
     path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
     *(path(f"refunds/<str:number>/{act.action}", acts.door_of(act).as_view()) for act in acts.ACTS),
     path("books/closes", books.BookCloses.as_view()),

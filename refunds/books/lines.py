@@ -94,7 +94,7 @@ def as_csv(entries: Iterable[tuple[Day, Entry]]) -> Iterator[bytes]:
     """RFC 4180 in UTF-8, a head and a row for each entry, some hundred rows at a time."""
     yield _rows([COLUMNS])
     for chunk in _chunks(_row(day, entry).values() for day, entry in entries):
-        yield _rows([[_cell(value) for value in row] for row in chunk])
+        yield _rows([[cell(value) for value in row] for row in chunk])
 
 
 def as_json(entries: Iterable[tuple[Day, Entry]]) -> Iterator[bytes]:
@@ -134,7 +134,8 @@ def _row(day: Day, entry: Entry) -> dict[str, Any]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """As it may stand in a file that a spreadsheet opens."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from refunds.console.access import agent
 from refunds.console.words import QUEUES
 from refunds.selectors.queues import Queue, queue_counts
+from refunds.services.bookkeeping import BOOKKEEPERS
 
 ICONS = {
     Queue.UNASSIGNED: "inbox",
@@ -43,6 +44,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         ("orders", _("Orders"), "shopping_bag", here in ("orders", "order")),
         ("incidents", _("Incidents"), "report", here in ("incidents", "incident")),
     ]
+    if agent(request).caller.role in BOOKKEEPERS:
+        lists.append(("books", _("Books"), "account_balance", here == "books"))
     return [
         {"title": _("Work"), "items": [_queue_item(request, name, is_shown=shown == name) for name in Queue]},
         {

@@ -14,6 +14,8 @@ WORDS = {
     "incident_lasts": _("What caused it is not over yet: it is closed by itself when that ends."),
     "busy": _("Somebody else is changing this order right now: send it again."),
     "role_forbidden": _("Your role may not do this."),
+    "forbidden": _("Your role may not do this."),
+    "day_not_closed": _("That day is not closed yet."),
     "own_request": _("Nobody approves a refund he requested: a colleague has to."),
     "refund_not_found": _("There is no such refund."),
     "not_found": _("There is nothing at this address."),

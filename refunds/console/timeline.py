@@ -20,6 +20,7 @@ TEXTS = {
     "refund.awaiting_return": gettext_lazy("Approved: the goods come back first"),
     "refund.inspecting": gettext_lazy("Received: to be inspected"),
     "refund.refunding": gettext_lazy("The money is to be paid back"),
+    "refund.credit_note_issued": gettext_lazy("The shop has issued credit note %(note)s"),
     "refund.failed": gettext_lazy("The money could not be paid back"),
     "refund.rejected": gettext_lazy("Rejected"),
     "refund.rerouted": gettext_lazy("Goes another way now: %(route)s"),
@@ -113,6 +114,7 @@ def _assigned(event: RefundEvent, names: Mapping[str, str]) -> str:
 def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
     route = data.get("route", "")
     return {
+        "note": str(data.get("number", "")),
         "amount": written.amount(data.get("amount_minor", 0), data.get("currency", currency)),
         "route": str(ROUTES.get(route, route)),
         "until": _time(data, "until"),

@@ -5,7 +5,7 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from orders.rest.methods import any_method, takes_form
-from refunds.console import bulk, case, incidents, lists
+from refunds.console import books, bulk, case, incidents, lists
 from refunds.console.site import console, nowhere, relaxed
 
 guarded = console.admin_view
@@ -30,6 +30,8 @@ urlpatterns = [
     path("orders/<int:order_id>/", guarded(lists.order), name="order"),
     path("incidents/", guarded(incidents.incidents), name="incidents"),
     path("incidents/<int:incident_id>/", takes_form(guarded(incidents.incident)), name="incident"),
+    path("books/", guarded(books.books), name="books"),
+    path("books/<slug:channel>/<str:day>/<slug:form>/", guarded(books.download), name="books_download"),
     re_path("(?P<address>.*)", any_method(guarded(nowhere)), name="nowhere"),
 ]
 #: For `path()`: unfold's templates look for the namespace of Django's admin.

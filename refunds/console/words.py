@@ -175,6 +175,7 @@ CONDITIONS = {
     "RouteDecided": _("Route decided"),
     "MoneyMoved": _("Money moved"),
     "ShipmentStopped": _("Kept from leaving"),
+    "AwaitingCreditNote": _("Waits for its credit note"),
     "Succeeded": _("Ended well"),
     "ShippedAfterRefund": _("Shipped although refunded"),
     "DeliveredAfterRefund": _("Delivered although refunded"),
@@ -192,6 +193,7 @@ CONDITIONS = {
 #: Of a condition; a state, route or parcel's state stands there in capitals (`AwaitingReturn`).
 REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKUPS) for state, text in of.items()} | {
     "AwaitingConfirmation": _("somebody has to say so"),
+    "NumberMissing": _("the shop has not named its number yet"),
     "Confirmed": _("said so"),
     "HasLeft": _("they have left all the same"),
     "NotConfirmed": _("nobody said so in time: they count as left"),

@@ -9,9 +9,14 @@ from typing import Any
 from django.db import connection
 
 from refunds.books.lines import decimal, utc
+from refunds.states import MovementState
 
 #: From then on a reservation that nothing came of is shown by itself.
 LONG = timedelta(days=7)
+
+#: To be sent again; and all that can be heard of a movement.
+_AGAIN = f"gateway_refund.{MovementState.INTENDED}"
+_HEARD = [f"gateway_refund.{state}" for state in MovementState]
 
 _ABOUT = """
     channel.slug, payment.account, payment.currency, o.number AS "order", coalesce(refund.number, '') AS refund,
@@ -53,9 +58,9 @@ _UNKNOWN = f"""
 WHERE first_sent_at <= %(as_of)s AND coalesce((
     SELECT event.kind FROM refunds_refundevent event
     WHERE event.refund_id = open.refund_id AND event.occurred_at <= %(as_of)s
-        AND event.kind LIKE 'gateway\\_refund.%%' AND event.data->>'number' = open.movement
+        AND event.kind = ANY(%(heard)s) AND event.data->>'number' = open.movement
     ORDER BY event.seq DESC LIMIT 1
-), 'gateway_refund.intended') = 'gateway_refund.intended'
+), %(again)s) = %(again)s
 ORDER BY first_sent_at, movement
 """
 _UNPROVEN = f"""
@@ -113,7 +118,7 @@ class Report:
 
 def report(channels: Collection[int], *, as_of: datetime) -> Report:
     """As it stood then. The same for as long as nothing is recorded for a time that has passed."""
-    wanted = {"channels": list(channels), "as_of": as_of, "long": LONG}
+    wanted = {"channels": list(channels), "as_of": as_of, "long": LONG, "heard": _HEARD, "again": _AGAIN}
     return Report(
         as_of=as_of,
         liability=tuple(Liability(*row) for row in _rows(_LIABILITY, wanted)),

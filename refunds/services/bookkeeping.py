@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from django.db.models import QuerySet
+
 from orders import clock
 from orders.errors import Invalid
 from orders.models import Channel
@@ -58,6 +60,13 @@ def list_closes(channels: Collection[int], *, before: date | None, limit: int, a
     """Closed days, newest first."""
     require_role(actor, BOOKKEEPERS, "read the books")
     return closes_page(channels, before=before, limit=limit)
+
+
+def closes_of(channels: Collection[int], *, actor: Actor) -> QuerySet[DayClose]:
+    """All closed days, newest first."""
+    require_role(actor, BOOKKEEPERS, "read the books")
+    found = DayClose.objects.filter(channel_id__in=channels).select_related("channel")
+    return found.order_by("-day", "channel__slug")
 
 
 def report_at(channels: Collection[int], *, as_of: datetime | None, actor: Actor) -> Report:

@@ -117,6 +117,7 @@ class Case:
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
             waited_for=next((c for c in ("DisputeOpen", "AwaitingCapture") if self._knows(c)), ""),
             stop=Stop(refund.stop),
+            credit_noted=not (self.policy.hold_for_credit_note and self.docket.lacks_credit_note(refund)),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
         )
 

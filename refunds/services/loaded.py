@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from functools import cached_property
 from typing import Any, cast
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.conf import settings
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from refunds import records
 from refunds.limits import not_before
-from refunds.models import GatewayRefund, Incident, Pickup, Refund, RefundLine
+from refunds.models import CreditNote, GatewayRefund, Incident, Pickup, Refund, RefundLine
 from refunds.numbers import intercept_number
 from refunds.policy import PolicySpec
 from refunds.selectors.feed import refunds_with_event
@@ -62,6 +63,15 @@ class Loaded:
         self.shipments |= {s.id: s for s in records.load(Shipment, "id", travelled - self.shipments.keys())}
         for pickup in records.load(Pickup, "refund_id", refund_ids):
             self.pickups[pickup.refund_id].append(pickup)
+
+    def lacks_credit_note(self, refund: Refund) -> bool:
+        """Money goes back that was charged, and the shop has not said under which number it credits it."""
+        is_charged = any(m.kind != "void" for m in self.movements[refund.id])
+        return is_charged and refund.id not in self._credited
+
+    @cached_property
+    def _credited(self) -> set[int]:
+        return set(CreditNote.objects.filter(refund__in=self.refunds).values_list("refund_id", flat=True))
 
     def lines_of(self, order_id: int) -> list[OrderLine]:
         return self._lines_of[order_id]
