@@ -108,8 +108,9 @@ class Seen:
 
     @property
     def awaits_credit_note(self) -> bool:
-        """Its money waits for the number under which the shop credits it."""
-        return self.state is RefundState.REFUNDING and self.amount_minor > 0 and not self.credit_noted
+        """Its money waits for the number under which the shop credits it; what was not captured was not charged."""
+        is_charged = self.amount_minor > 0 and not all(m.uncaptured for m in self.movements)
+        return self.state is RefundState.REFUNDING and is_charged and not self.credit_noted
 
     def is_on_hold(self, now: datetime) -> bool:
         return self.held_until is not None and now < self.held_until
