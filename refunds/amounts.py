@@ -34,3 +34,13 @@ def _locale(name: str) -> Locale:
         return Locale.parse(name, sep="-" if "-" in name else "_")
     except (UnknownLocaleError, ValueError):
         return FALLBACK_LOCALE
+
+
+def read_minor(text: str, currency: str) -> int | None:
+    """Minor units of an amount as people type it, with a point or a comma before its decimals; None for anything else.
+
+    No more decimals than the currency has, no sign, no groups of thousands: nothing is guessed.
+    """
+    decimals = exponent(currency)
+    typed = re.fullmatch(rf"([0-9]{{1,13}})(?:[.,]([0-9]{{1,{decimals}}}))?" if decimals else "([0-9]{1,15})()", text)
+    return int(typed[1] + (typed[2] or "").ljust(decimals, "0")) if typed else None

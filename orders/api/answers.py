@@ -10,8 +10,8 @@ from refunds.money import Ask, Sheet, Terms, sheet, units_within
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
 from refunds.selectors.policies import current_policy_id
-from refunds.services.rows import order_money, policy_of
-from refunds.states import RELEASED_STATES, Goods, Route
+from refunds.services.rows import policy_of
+from refunds.states import Goods, Route
 from refunds.terms import Circumstances, terms
 
 
@@ -49,9 +49,8 @@ class _Left:
 def _left(page: OrderPage) -> _Left:
     free = page.free_units()
     units = {name: sum(at.quantity for at in places) for name, places in free.items() if places}
-    money = order_money(page.order, page.lines, shares=page.shares, refunds=page.refunds)
-    worth, money_minor = sheet(money, Ask(units=units), _terms(page)), sum(share.free_minor for share in page.shares)
-    within = units_within(money, units, money_minor) if worth.total_minor > money_minor else {}
+    worth, money_minor = sheet(page.money, Ask(units=units), _terms(page)), sum(x.free_minor for x in page.shares)
+    within = units_within(page.money, units, money_minor) if worth.total_minor > money_minor else {}
     return _Left(free, worth, money_minor, any(share.captured_minor for share in page.shares), within)
 
 
@@ -87,7 +86,7 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
             "payments": [_payment(share, page.payments[share.payment_id]) for share in page.shares],
             "shipments": [_shipment(page, shipment) for shipment in page.shipments],
             "refunds": [_refund(refund) for refund in page.refunds],
-            "overpaid_minor": _overpaid(page),
+            "overpaid_minor": page.overpaid_minor,
             "refundable": {
                 "amount_minor": min(left.all.total_minor, left.money_minor),
                 "shipping_minor": 0 if left.short else left.all.shipping_minor,
@@ -95,14 +94,6 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
             },
         }
     )
-
-
-def _overpaid(page: OrderPage) -> int:
-    """What was captured beyond the order's total, and has not come back as such."""
-    live = [refund.sheet for refund in page.refunds if refund.state not in RELEASED_STATES]
-    returned = sum(sheet.get("overpaid_minor", 0) for sheet in live)
-    over = sum(share.captured_minor for share in page.shares) - page.order.total_minor - returned
-    return max(0, min(over, sum(share.free_minor for share in page.shares)))
 
 
 _FOR_TAX = ("legal_entity", "tax_country")

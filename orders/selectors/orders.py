@@ -6,9 +6,11 @@ from functools import cached_property
 from orders.errors import NotFound
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from refunds.models import Refund, RefundLine
+from refunds.money import OrderMoney, overpaid_minor
 from refunds.records import load
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
+from refunds.services.rows import order_money
 from refunds.states import RELEASED_STATES
 
 
@@ -28,6 +30,15 @@ class OrderPage:
     @cached_property
     def line_names(self) -> dict[int, str]:
         return {line.pk: line.line_id for line in self.lines}
+
+    @cached_property
+    def money(self) -> OrderMoney:
+        return order_money(self.order, self.lines, shares=self.shares, refunds=self.refunds)
+
+    @property
+    def overpaid_minor(self) -> int:
+        """What was captured beyond the total and has not come back, as far as it is free."""
+        return min(overpaid_minor(self.money), sum(share.free_minor for share in self.shares))
 
     def holders(self, line: OrderLine) -> list[str]:
         """The numbers of the refunds that hold or have paid for units of this line."""

@@ -1,4 +1,4 @@
-"""The front page with the queues, the lists of refunds and orders, and an order's page."""
+"""The front page with the queues, and the lists of refunds and orders."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,13 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from orders import clock
-from orders.errors import NotFound
-from orders.models import Order
 from orders.rest.fields import FORBIDDEN
-from orders.selectors.orders import order_page
 from orders.snapshot import snapshot
 from refunds.actions import RULE_OF
-from refunds.console import order_view, rows, words
+from refunds.console import rows, words
 from refunds.console.access import agent
 from refunds.console.bulk import IN_BULK
 from refunds.console.navigation import ICONS, counts, queue_address
@@ -75,17 +72,6 @@ def orders(request: HttpRequest) -> HttpResponse:
         page = page_of(request, order_list(channels=agent(request).caller.channel_ids, text=text))
         context = {"title": _("Orders"), "table": rows.orders(page), "text": text}
         return show(request, "console/orders.html", context | paged(request, page))
-
-
-def order(request: HttpRequest, order_id: int) -> HttpResponse:
-    """GET /console/orders/{id}/"""
-    with snapshot():
-        here = Order.objects.filter(pk=order_id, channel_id__in=agent(request).caller.channel_ids)
-        found = here.values_list("channel_id", "number").first()
-        if found is None:
-            raise NotFound("not_found", f"There is no order {order_id} here.")
-        page = order_page(channel_id=found[0], number=found[1])
-        return show(request, "console/order.html", order_view.page(page))
 
 
 def _text(request: HttpRequest) -> str:

@@ -41,7 +41,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     shown = request.GET.get("queue", "")
     lists = [
         ("refunds", _("All refunds"), "receipt_long", here in ("refunds", "case", "act", "bulk") and not shown),
-        ("orders", _("Orders"), "shopping_bag", here in ("orders", "order")),
+        ("orders", _("Orders"), "shopping_bag", here in ("orders", "order", "ask")),
         ("incidents", _("Incidents"), "report", here in ("incidents", "incident")),
     ]
     if agent(request).caller.role in BOOKKEEPERS:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from orders.models import Order, OrderLine
+from orders.models import OrderLine
 from orders.selectors.orders import OrderPage
 from refunds.console import words, written
 from refunds.console.presenter import state_of, word
@@ -18,7 +18,7 @@ def page(found: OrderPage) -> dict[str, Any]:
     order = found.order
     return {
         "title": _("Order %(number)s") % {"number": order.number},
-        "facts": _facts(order),
+        "facts": _facts(found),
         "tables": [_lines(found), _shipments(found), _payments(found)],
         "refunds": [
             (refund.number, state_of(refund), written.amount(refund.amount_minor, refund.currency))
@@ -27,11 +27,13 @@ def page(found: OrderPage) -> dict[str, Any]:
     }
 
 
-def _facts(order: Order) -> list[tuple[str, str]]:
+def _facts(found: OrderPage) -> list[tuple[str, str]]:
+    order = found.order
     address = ", ".join(str(order.shipping_address[part]) for part in ADDRESS if order.shipping_address.get(part))
     state = words.ORDER_STATES.get(order.state, order.state)
     refund_state = words.ORDER_REFUND_STATES.get(order.refund_state, "")  # type: ignore[call-overload]
-    return [
+    overpaid = written.amount(found.overpaid_minor, order.currency) if found.overpaid_minor else ""
+    facts = [
         (_("Customer"), order.customer_name or "–"),
         (_("E-mail"), order.customer_email or "–"),
         (_("Phone"), order.customer_phone or "–"),
@@ -39,7 +41,9 @@ def _facts(order: Order) -> list[tuple[str, str]]:
         (_("Amount"), written.amount(order.total_minor, order.currency)),
         (_("State"), f"{state}, {refund_state}"),
         (_("Ordered"), written.moment(order.ordered_at)),
+        (_("Paid too much"), overpaid),
     ]
+    return [(label, text) for label, text in facts if text]
 
 
 def _lines(found: OrderPage) -> Table:

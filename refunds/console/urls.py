@@ -5,7 +5,7 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from orders.rest.methods import any_method, takes_form
-from refunds.console import books, bulk, case, incidents, lists
+from refunds.console import asking, books, bulk, case, incidents, lists
 from refunds.console.site import console, nowhere, relaxed
 
 guarded = console.admin_view
@@ -27,7 +27,8 @@ urlpatterns = [
     path("refunds/<str:number>/", guarded(case.case), name="case"),
     path("refunds/<str:number>/<slug:action>/", takes_form(guarded(case.act)), name="act"),
     path("orders/", guarded(lists.orders), name="orders"),
-    path("orders/<int:order_id>/", guarded(lists.order), name="order"),
+    path("orders/<int:order_id>/", guarded(asking.order), name="order"),
+    path("orders/<int:order_id>/refund/<slug:kind>/", takes_form(guarded(asking.ask)), name="ask"),
     path("incidents/", guarded(incidents.incidents), name="incidents"),
     path("incidents/<int:incident_id>/", takes_form(guarded(incidents.incident)), name="incident"),
     path("books/", guarded(books.books), name="books"),
