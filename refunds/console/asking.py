@@ -44,13 +44,13 @@ def ask(request: HttpRequest, order_id: int, kind: str) -> HttpResponse:
     form = chosen.form(found, prefix=chosen.name, data=request.POST)
     if not form.is_valid() or "change" in request.POST:
         return _order_page(request, found, form, status=200 if form.is_valid() else 422)
-    problem = (
-        _confirmed(request, form.wish(actor), f"orders/{order_id}/{kind}") if "confirmed" in request.POST else None
-    )
-    if "confirmed" in request.POST and problem is None:
-        messages.success(request, _("Done: %(action)s.") % {"action": chosen.title})
-        return here
-    return _preview(request, found, chosen, form, problem)
+    if "confirmed" not in request.POST:
+        return _preview(request, found, chosen, form)
+    problem = _confirmed(request, form.wish(actor), f"orders/{order_id}/{kind}")
+    if problem:
+        return _preview(request, found, chosen, form, problem)
+    messages.success(request, _("Done: %(action)s.") % {"action": chosen.title})
+    return here
 
 
 def _confirmed(request: HttpRequest, wish: RefundWish, path: str) -> Problem | None:
@@ -67,7 +67,7 @@ def _confirmed(request: HttpRequest, wish: RefundWish, path: str) -> Problem | N
 
 
 def _preview(
-    request: HttpRequest, found: OrderPage, kind: Kind, form: AskForm, problem: Problem | None
+    request: HttpRequest, found: OrderPage, kind: Kind, form: AskForm, problem: Problem | None = None
 ) -> HttpResponse:
     """What it comes to now; the order with its form where it cannot be asked for."""
     try:

@@ -44,7 +44,8 @@ class Docket(Ledger):
             self._cancel_movements(refund)
         if over := ended_in(RefundState(refund.state), self.incidents[refund.id]):
             self.close_incidents(refund, actor=actor, note=f"The refund is {refund.state}.", kinds=over)
-        self.record(refund, f"refund.{refund.state}", data or {}, actor)
+        points = {"points": refund.sheet["points"]} if _takes_points(refund) else {}
+        self.record(refund, f"refund.{refund.state}", (data or {}) | points, actor)
         if refund.state not in WISH_STATES:
             self.end_wish(refund, refund.state, actor)
 
@@ -100,3 +101,8 @@ class Docket(Ledger):
         for movement in self.movements[refund.id]:
             if movement.state == MovementState.INTENDED:
                 self.move(movement, MovementState.CANCELLED)
+
+
+def _takes_points(refund: Refund) -> bool:
+    """The points that were earned with what has come back are to be taken from the customer."""
+    return refund.state == RefundState.REFUNDED and bool(refund.sheet.get("points"))

@@ -108,6 +108,10 @@ def units(**wanted: int) -> dict[str, Any]:
     return {"lines": [{"sku": sku, "quantity": quantity} for sku, quantity in wanted.items()]}
 
 
+def entries(refund: Any) -> list[tuple[str, int]]:
+    return [(entry["kind"], entry["amount_minor"]) for entry in refund["sheet"]["entries"]]
+
+
 def pay(*refunds: Any) -> list[str]:
     """Let the engine carry the refunds to their end; their states."""
     numbers = [refund["metadata"]["number"] for refund in refunds]

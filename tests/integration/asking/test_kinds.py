@@ -8,7 +8,7 @@ from orders.models import OrderLine, PaymentShare
 from orders.roles import Role
 from refunds.models import GatewayRefund, Refund
 from tests.fingerprint import fingerprint
-from tests.integration.asking.conftest import Bought, Shop, line, pay, units
+from tests.integration.asking.conftest import Bought, Shop, entries, line, pay, units
 
 pytestmark = pytest.mark.django_db
 SUPERVISOR = Role.SUPERVISOR
@@ -18,10 +18,6 @@ SUPERVISOR = Role.SUPERVISOR
 def order(shop: Shop) -> Bought:
     shop.by(SUPERVISOR)
     return shop.order(line("CUP", 2000, quantity=2), line("TEA", 500), shipping_minor=500)
-
-
-def entries(refund: Any) -> list[tuple[str, int]]:
-    return [(entry["kind"], entry["amount_minor"]) for entry in refund["sheet"]["entries"]]
 
 
 def off_the_cup(minor: int) -> dict[str, Any]:
