@@ -3,7 +3,7 @@
 from django.apps import apps
 from django.db import connection
 
-_DIGEST = "SELECT '{0}', md5(coalesce(string_agg(t::text, '|' ORDER BY t.id), '')) FROM {0} t"
+_DIGEST = "SELECT '{0}', md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM {0} t"
 
 
 def fingerprint() -> dict[str, str]:
