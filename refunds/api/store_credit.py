@@ -21,12 +21,12 @@ from refunds.services.store_credit import Spend, spend
 SHOWN = 100
 
 
-class BalanceShape(serializers.Serializer[Any]):
+class CreditBalanceShape(serializers.Serializer[Any]):
     currency = serializers.CharField()
     balance_minor = serializers.IntegerField()
 
 
-class EntryShape(serializers.Serializer[StoreCreditEntry]):
+class CreditEntryShape(serializers.Serializer[StoreCreditEntry]):
     """`amount_minor` is negative where it was spent. `number` is the refund's movement, or the reference of the payment
     that was made with it; `reference` the shop's own word for that."""
 
@@ -42,8 +42,8 @@ class StoreCreditShape(serializers.Serializer[Any]):
     """The newest entries first, at most a hundred; a customer who never had any has no balances."""
 
     customer = serializers.CharField()
-    balances = BalanceShape(many=True)
-    entries = EntryShape(many=True)
+    balances = CreditBalanceShape(many=True)
+    entries = CreditEntryShape(many=True)
 
 
 class SpendPaymentShape(serializers.Serializer[Any]):
