@@ -187,6 +187,7 @@ if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "workers.tasks.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": 60}},
     "top-up": {"task": "workers.tasks.top_up", "schedule": 1.0, "options": {"expires": 60}},
+    "check-ledger": {"task": "workers.tasks.check_ledger", "schedule": 60.0, "options": {"expires": 60}},
     "close-books": {"task": "workers.tasks.close_books", "schedule": 600.0, "options": {"expires": 600}},
 }
 

@@ -41,6 +41,7 @@ INCIDENT_RULES = {
     "orphaned_refund": IncidentRule(MONEY),
     "orphaned_pickup": IncidentRule(AGENTS),
     "excess": IncidentRule(MONEY),
+    "ledger_difference": IncidentRule(MONEY),
     "money_for_cancelled_order": IncidentRule(MONEY),
     "dispute_opened": IncidentRule(MONEY),
     "dispute_won": IncidentRule(MONEY),

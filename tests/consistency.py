@@ -10,7 +10,7 @@ from itertools import groupby
 import psycopg
 
 from refunds.chain import Event, anchor, link
-from refunds.models.ledger import LEDGER_COLUMNS
+from refunds.selectors.ledger_check import COLUMNS, sum_of
 from refunds.states import FINAL_STATES, PAID_STATES, RELEASED_STATES
 
 STATES = {
@@ -107,16 +107,7 @@ BOOKS = {
                 sum(movement.amount_minor) FILTER (WHERE movement.state IN ('succeeded', 'external')), 0)
     """,
 }
-_COLUMNS = sorted({column for moves in LEDGER_COLUMNS.values() for column, _ in moves})
-
-
-def _sum_of(column: str) -> str:
-    signs = {kind: sign for kind, moves in LEDGER_COLUMNS.items() for of, sign in moves if of == column}
-    cases = " ".join(f"WHEN '{kind}' THEN {sign} * entry.amount_minor" for kind, sign in signs.items())
-    return f"coalesce(sum(CASE entry.kind {cases} END), 0)"
-
-
-_SUMS = {"columns": ", ".join(f"share.{column}" for column in _COLUMNS), "sums": ", ".join(map(_sum_of, _COLUMNS))}
+_SUMS = {"columns": ", ".join(f"share.{column}" for column in COLUMNS), "sums": ", ".join(map(sum_of, COLUMNS))}
 _EVENTS = """
     SELECT refund.number, refund.event_seq, refund.event_head,
         event.seq, event.kind, event.data::text, event.actor, event.role, event.occurred_at

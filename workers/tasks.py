@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from refunds.services.closing import close_all
+from refunds.services.ledger_check import check_ledger
 from refunds.services.pauses import paused_queues
 from workers import bootstrap
 from workers.controller import Controller, Host, Limits
@@ -87,6 +88,12 @@ def sweep() -> None:
         keys = reconciler.due(SWEEP_LIMIT)
         if keys:
             wake(reconciler.queue, keys, band=Band.LOW)
+
+
+@shared_task(name="workers.tasks.check_ledger", ignore_result=True, max_retries=0)
+def nightly_check() -> None:
+    connection.close_if_unusable_or_obsolete()
+    check_ledger()
 
 
 @shared_task(name="workers.tasks.top_up", ignore_result=True, max_retries=0)

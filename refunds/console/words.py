@@ -164,6 +164,7 @@ INCIDENTS = {
     "orphaned_refund": _("Paid back without a refund here"),
     "orphaned_pickup": _("A courier came without a refund here"),
     "excess": _("More paid back than was captured"),
+    "ledger_difference": _("The ledger does not add up"),
     "message_refused": _("A message was refused"),
     "message_undelivered": _("A message could not be delivered"),
     "money_for_cancelled_order": _("Money for a cancelled order"),

@@ -5,6 +5,7 @@ from refunds.models.credit_note import CreditNote
 from refunds.models.event import RefundEvent
 from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
+from refunds.models.ledger_check import LedgerCheck
 from refunds.models.movement import GatewayRefund
 from refunds.models.notification import Notification
 from refunds.models.orphan import GatewayScan, Orphan
@@ -22,6 +23,7 @@ __all__ = [
     "GatewayScan",
     "Incident",
     "InboundWebhook",
+    "LedgerCheck",
     "LedgerEntry",
     "Notification",
     "PausedQueue",
