@@ -1,5 +1,5 @@
 # The executable guide: `make` alone lists what there is.
-# VENV, JOBS, ONLY, QUICK, REFUNDS, SEED, ARGS and the environment of config/settings.py can be given on the command line.
+# VENV, JOBS, ONLY, QUICK, REFUNDS, SEED, EXAMPLES, ARGS and the environment of config/settings.py can be given on the command line.
 VENV ?= .venv
 JOBS ?= 2
 PYTHON ?= python3
@@ -18,7 +18,7 @@ define install
 @cmp -s $(1) $(VENV)/$(1) || { echo "Installing $(1)" && $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && cp $(1) $(VENV)/$(1); }
 endef
 
-.PHONY: help venv venv-dev catalogue up demo manage test unit soak chaos check format lint types contracts bench lock hooks clean
+.PHONY: help venv venv-dev catalogue up demo manage test unit soak properties mutants chaos check format lint types contracts bench lock hooks clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,12 @@ unit: venv-dev catalogue ## only what needs no server
 
 soak: venv-dev catalogue ## race and crash tests at full size, and what is too long for every day
 	SOAK=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --timeout 900 -m "soak or sized" $(ARGS)
+
+properties: venv-dev ## what must hold for any order and any sequence of refunds, for long: make properties EXAMPLES=5000
+	EXAMPLES=$(or $(EXAMPLES),100000) $(BIN)/python -m pytest tests/unit/money/test_properties.py --timeout 0 $(ARGS)
+
+mutants: venv-dev ## change the pure money modules, one change at a time: a test must notice, or docs/money.md say why not
+	$(BIN)/python -m tests.mutants
 
 chaos: venv-dev catalogue ## 10,000 refunds while everything is killed and emptied: make chaos REFUNDS=500 SEED=7
 	$(BIN)/python -m tests.chaos $(if $(REFUNDS),--refunds $(REFUNDS)) $(if $(SEED),--seed $(SEED)) $(ARGS)
