@@ -1,7 +1,8 @@
 """Mutation tests of the pure money modules: `make mutants`, in a copy that is gone afterwards.
 
 Every change mutmut makes to them must be noticed by a test, or be named in docs/money.md with the reason why nobody
-could notice it. The tests stay as they are; the random ones run few examples, always the same.
+could notice it. The tests stay as they are; the random ones run few examples, always the same. `strict` of a zip is
+left out in the copy: what is zipped is of one length.
 """
 
 import os
@@ -31,15 +32,11 @@ pytest_add_cli_args=
     -p
     no:django
     --import-mode=importlib
+    --ignore=tests/unit/money/test_amounts.py
+    --ignore=tests/unit/money/test_docs.py
+    --ignore=tests/unit/money/test_sequences.py
 pytest_add_cli_args_test_selection=
-    tests/unit/money/test_situations.py
-    tests/unit/money/test_sheet.py
-    tests/unit/money/test_public_reports.py
-    tests/unit/money/test_shares.py
-    tests/unit/money/test_turns.py
-    tests/unit/money/test_within.py
-    tests/unit/money/test_terms.py
-    tests/unit/money/test_properties.py
+    tests/unit/money
 max_stack_depth=-1
 track_dependencies=false
 use_git_change_detection=false
@@ -74,6 +71,8 @@ def main() -> int:
 def _copy(home: Path) -> None:
     for name in NEEDED:
         shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__", "static", "screenshots"))
+    for module in (home / "refunds" / "money").glob("*.py"):
+        module.write_text(module.read_text().replace(", strict=True)", ")"))
     (home / "setup.cfg").write_text(CONFIG)
     (home / "tests" / "unit" / "money" / "conftest.py").write_text(CONFTEST)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,9 +30,11 @@ from refunds.money import (
 from refunds.money.price import shipping
 from tests.unit.money.shops import an_order, some_terms, some_wish
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "3000"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "2000"))
 seeds = st.integers(0, 2**64)
 thousands = settings(max_examples=EXAMPLES, deadline=None)
+#: A hundredth of a second each, and many times that on a busy machine.
+pytestmark = pytest.mark.timeout(300 + EXAMPLES // 10)
 
 
 class Live:

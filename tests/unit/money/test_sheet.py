@@ -106,34 +106,59 @@ def test_an_unknown_line_is_refused():
 WRONG = {
     "a line named twice": (
         OrderMoney("EUR", True, (*TWO_LINES, LineMoney("tea", "Tea", 1, 0, 0))),
-        [("lines[2].id", "repeated")],
+        [("lines[2].id", "repeated", "line tea is named twice: give each its own id")],
     ),
     "a discount for a line that is not there": (
         OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 1, ("tea", "spoon")),)),
-        [("discounts[0].lines[1]", "unknown_line")],
+        [("discounts[0].lines[1]", "unknown_line", "the order has no line spoon")],
     ),
     "a discount above what its lines cost": (
         OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 501, ("cup",)),)),
-        [("discounts[0].amount_minor", "discount_too_high")],
+        [
+            (
+                "discounts[0].amount_minor",
+                "discount_too_high",
+                "501 off lines that cost 500 after earlier discounts: 1 too much",
+            )
+        ],
     ),
     "a discount above what earlier ones left": (
         OrderMoney("EUR", True, TWO_LINES, (DiscountMoney("x", 500, ("cup",)), DiscountMoney("y", 1001))),
-        [("discounts[1].amount_minor", "discount_too_high")],
+        [
+            (
+                "discounts[1].amount_minor",
+                "discount_too_high",
+                "1001 off lines that cost 1000 after earlier discounts: 1 too much",
+            )
+        ],
     ),
     "a discount off nothing": (
         OrderMoney("EUR", True, (), (DiscountMoney("x", 1),)),
-        [("discounts[0].amount_minor", "discount_too_high")],
+        [
+            (
+                "discounts[0].amount_minor",
+                "discount_too_high",
+                "1 off lines that cost 0 after earlier discounts: 1 too much",
+            )
+        ],
     ),
     "more tax than price": (
         OrderMoney("EUR", True, (LineMoney("A", "A", 1, 100, 16),), (DiscountMoney("x", 90),), 10, 11),
-        [("lines[0].tax_minor", "tax_too_high"), ("shipping_tax_minor", "tax_too_high")],
+        [
+            (
+                "lines[0].tax_minor",
+                "tax_too_high",
+                "tax of 16 cannot be within 10, the price after discounts",
+            ),
+            ("shipping_tax_minor", "tax_too_high", "tax of 11 cannot be within 10, the price after discounts"),
+        ],
     ),
 }
 
 
 @pytest.mark.parametrize(("order", "violations"), WRONG.values(), ids=WRONG)
 def test_what_is_wrong_with_an_order_is_named_by_field(order, violations):
-    assert [(error.field, error.code) for error in check_order(order)] == violations
+    assert [(error.field, error.code, error.detail) for error in check_order(order)] == violations
 
 
 def test_a_discount_that_is_too_high_says_by_how_much_and_has_no_price():

@@ -26,3 +26,11 @@ def test_so_many_units_can_be_paid_and_no_more(lines: tuple[LineMoney, ...], mon
 def test_units_that_are_not_free_are_not_counted() -> None:
     assert units_within(order(MUGS), {"mug": 1}, 10_000) == {"mug": (1, 333)}
     assert units_within(order(MUGS), {}, 10_000) == {"mug": (0, 0)}
+
+
+def test_shipping_completes_with_a_line_beside_which_nothing_is_left() -> None:
+    gone = LineMoney("tea", "Tea", 1, 500, 0, refunded_units=1, refunded_minor=500)
+    paid = order(MUGS, gone, shipping_minor=490)
+    assert units_within(paid, {"mug": 3}, 1489)["mug"] == (2, 667)
+    assert units_within(paid, {"mug": 3}, 1490)["mug"] == (3, 1000)
+    assert units_within(order(MUGS, TEA, shipping_minor=490), {"mug": 3}, 1000)["mug"] == (3, 1000)
