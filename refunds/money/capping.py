@@ -17,8 +17,8 @@ def capped(worth: Sheet, limit_minor: int, label: str) -> Sheet:
     over = worth.total_minor - whole(limit_minor, "limit_minor")
     if over <= 0:
         return worth
-    gross = total(_parts(worth)).amount_minor
-    lowered = _smaller(_giving_back(worth, max(0, over - gross)), limit_minor)
+    beyond = over - total(_parts(worth)).amount_minor
+    lowered = _smaller(_giving_back(worth, beyond) if beyond > 0 else worth, limit_minor)
     return replace(lowered, entries=(*worth.entries, Entry(EntryKind.LIMIT, label, -over)))
 
 
@@ -32,7 +32,7 @@ def _giving_back(worth: Sheet, less_minor: int) -> Sheet:
     """The sheet giving back so much less of what was withheld."""
     back = -worth.clawed_back_minor - worth.gifts_minor
     off_gifts = within(-worth.gifts_minor, 0, less_minor)
-    tax = part_of(worth.withheld_tax_minor, back - less_minor, of=back) if less_minor else worth.withheld_tax_minor
+    tax = part_of(worth.withheld_tax_minor, back - less_minor, of=back)
     return replace(
         worth,
         clawed_back_minor=worth.clawed_back_minor + less_minor - off_gifts,

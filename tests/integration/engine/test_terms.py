@@ -1,4 +1,4 @@
-"""The policy's terms reach the amount: when it is asked for, and again when the parcel holds less than was announced."""
+"""The policy's terms reach the amount: when it is asked for, and again when a parcel holds less than was announced."""
 
 import pytest
 

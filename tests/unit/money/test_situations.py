@@ -14,6 +14,7 @@ from refunds.money import (
     OrderMoney,
     Sheet,
     SoldAsSet,
+    Taken,
     Terms,
     check_sets,
     fitting,
@@ -119,6 +120,35 @@ def test_what_was_clawed_back_comes_with_the_rest_of_the_order() -> None:
     assert first.total_minor + second.total_minor + third.total_minor == 9000
     assert first.tax_minor + second.tax_minor + third.tax_minor == 958 + 262
     assert order.taken.withheld_tax_minor == 0
+
+
+@pytest.mark.parametrize("way", [Ask({"shirt": 1}), Ask(amount_minor=5000), Ask(adjustments={"shirt": 5000})])
+def test_what_was_given_back_for_a_refund_that_is_cancelled_since_is_taken_from_the_next(way: Ask) -> None:
+    order, terms = replace(ORDER, discounts=(COUPON,)), Terms(claw_back=True)
+    _, after_first = step(order, Ask({"shirt": 1}), terms)
+    second = sheet(after_first, Ask({"book": 2}), terms)
+    assert (second.total_minor, second.clawed_back_minor, second.withheld_tax_minor) == (4000, -400, -54)
+    order = order.after({"book": 2}, second)
+    assert free_minor(order) == 5000
+    with pytest.raises(MoreThanLeft, match="5001 wanted, 5000 left"):
+        sheet(order, Ask(amount_minor=5001))
+    third, order = step(order, way, Terms())
+    assert (third.total_minor, free_minor(order)) == (5000, 0)
+    rest, order = step(order, Ask({"shirt": order.lines[0].left_units}), Terms())
+    assert (rest.total_minor, order.taken.clawed_back_minor, order.taken.withheld_tax_minor) == (0, 0, 0)
+    assert second.tax_minor + third.tax_minor + rest.tax_minor == 958 + 262
+
+
+def test_what_was_given_back_too_early_is_missing_from_the_first_lines_then_from_the_shipping() -> None:
+    lines = (LineMoney("pen", "Pen", 1, 100, 10), LineMoney("ink", "Ink", 1, 500, 100), BOOK)
+    taken = Taken(clawed_back_minor=-300, gifts_minor=-50, withheld_tax_minor=-60)
+    order = OrderMoney("EUR", True, lines[:2], shipping_minor=200, shipping_tax_minor=20, taken=taken)
+    assert free_minor(order) == 450
+    left = sheet(order, Ask(amount_minor=450))
+    assert left.adjustments == {"ink": LineShare(250, 50)}
+    assert (left.shipping_minor, left.shipping_tax_minor, left.total_minor) == (200, 20, 450)
+    with pytest.raises(MoreThanLeft, match="line pen: 1 wanted, 0 left"):
+        sheet(order, Ask(adjustments={"pen": 1}))
 
 
 def test_a_coupon_stays_where_what_is_kept_still_reaches_its_minimum() -> None:
@@ -355,17 +385,25 @@ def test_what_was_not_paid_yet_is_no_overpayment() -> None:
 # Fees.
 
 
+def restocked(minor: int) -> tuple[str, str, int]:
+    return "restocking", "Restocking", minor
+
+
+def fetched(minor: int) -> tuple[str, str, int]:
+    return "return_shipping", "Return shipping", minor
+
+
 @pytest.mark.parametrize(
     ("restocking", "freight", "total", "entries"),
     [
-        (Fee(100), Fee(), 5400, [("restocking", "Restocking", -600)]),
-        (Fee(0, 250), Fee(0, 499), 5251, [("restocking", "Restocking", -250), ("return_shipping", "Return shipping", -499)]),
-        (Fee(15, 10), Fee(), 5900, [("restocking", "Restocking", -100)]),
-        (Fee(0, 9000), Fee(0, 499), 0, [("restocking", "Restocking", -6000)]),
-        (Fee(0, 5900), Fee(0, 499), 0, [("restocking", "Restocking", -5900), ("return_shipping", "Return shipping", -100)]),
-        (Fee(), Fee(50, 1), 5699, [("return_shipping", "Return shipping", -301)]),
+        (Fee(100), Fee(), 5400, [restocked(-600)]),
+        (Fee(0, 250), Fee(0, 499), 5251, [restocked(-250), fetched(-499)]),
+        (Fee(15, 10), Fee(), 5900, [restocked(-100)]),
+        (Fee(0, 9000), Fee(0, 499), 0, [restocked(-6000)]),
+        (Fee(0, 5900), Fee(0, 499), 0, [restocked(-5900), fetched(-100)]),
+        (Fee(), Fee(50, 1), 5699, [fetched(-301)]),
     ],
-)  # fmt: skip
+)
 def test_fees_are_per_cent_or_fixed_and_never_above_what_was_paid(
     restocking: Fee, freight: Fee, total: int, entries: list[tuple[str, str, int]]
 ) -> None:
