@@ -9,6 +9,15 @@ from typing import Any
 from workers.ports import Limits
 
 STORE_CREDIT = "store_credit"
+#: What a breach is called.
+CODES = (
+    "currency_not_taken",
+    "payment_too_old",
+    "too_many_refunds",
+    "no_partial_refunds",
+    "amount_below_minimum",
+    "amount_not_countable",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from orders.selectors.orders import OrderPage
 from refunds.console import words, written
 from refunds.console.presenter import state_of, word
 from refunds.console.tables import Line, Table
+from refunds.selectors.store_credit import credit_of
 
 #: As it is read out; a shop may know more of it.
 ADDRESS = ("name", "street", "street2", "postal_code", "city", "region", "country")
@@ -39,6 +40,7 @@ def _facts(found: OrderPage) -> list[tuple[str, str]]:
         (_("Phone"), order.customer_phone or "–"),
         (_("Address"), address or "–"),
         (_("Amount"), written.amount(order.total_minor, order.currency)),
+        *((_("Store credit"), written.amount(has.balance_minor, has.currency)) for has in credit_of(order)),
         (_("State"), f"{state}, {refund_state}"),
         (_("Ordered"), written.moment(order.ordered_at)),
         (_("Paid too much"), overpaid),

@@ -159,6 +159,7 @@ def _money(refund: Refund) -> Table:
 
 def _movement(row: GatewayRefund) -> Line:
     payment = f"{row.share.payment.account} · {row.share.payment.reference}"
+    payment += " → " + str(_("store credit")) if row.target else ""
     at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
     amount = written.amount(row.amount_minor, row.currency)
     notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row), *_receipt(row))

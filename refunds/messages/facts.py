@@ -12,6 +12,7 @@ class Way(StrEnum):
     """How the money left: what may be promised about when it arrives depends on it."""
 
     ORIGINAL = "original"  # all of it to the payments it came from
+    CREDIT = "credit"  # all of it to the customer's store credit
     AGREED = "agreed"  # all of it moved outside by a person
     BOTH = "both"
     SETTLED = "settled"  # ended without a movement of ours
@@ -42,20 +43,23 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What has left to the original payments, in a way agreed, by the customer's bank, and by the end of a hold; in
-    minor units. `gone_minor`: all that has left and has not come back."""
+    """What has left to the original payments, in a way agreed, by the customer's bank, by the end of a hold, and as
+    store credit; in minor units. `gone_minor`: all that has left and has not come back."""
 
     original_minor: int = 0
     agreed_minor: int = 0
     disputed_minor: int = 0
     released_minor: int = 0
     gone_minor: int = 0
+    credit_minor: int = 0
 
 
 def way_of(amount_minor: int, moved: Moved) -> Way:
     """By what of the amount has left; what the bank or a hold has besides is told apart."""
     if not amount_minor:
         return Way.NOTHING
+    if moved.credit_minor:
+        return Way.SETTLED if moved.agreed_minor else Way.CREDIT
     if moved.original_minor and moved.agreed_minor:
         return Way.BOTH
     if moved.agreed_minor:

@@ -117,6 +117,7 @@ def _moved(facts: MessageFacts) -> dict[str, int]:
     moved = facts.moved
     return {
         "original": moved.original_minor,
+        "credited": moved.original_minor + moved.credit_minor,
         "agreed": moved.agreed_minor,
         "disputed": moved.disputed_minor,
         "released": moved.released_minor,

@@ -12,8 +12,9 @@ from orders.snapshot import snapshot
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
 from refunds.pages.presenters.offers import Terms, place_text, what_happens
-from refunds.pages.presenters.sheets import cautions, payment_rows, sheet_rows
+from refunds.pages.presenters.sheets import Row, cautions, credit_row, payment_rows, sheet_rows
 from refunds.pages.presenters.troubles import trouble_text
+from refunds.pages.presenters.words import Words
 from refunds.pages.showing import Whole, common, whole_at
 from refunds.pages.visits import Visit, visited
 from refunds.services.requests import LineWish, Part, Preview, RefundWish, preview_refund, request_refunds
@@ -96,7 +97,10 @@ def _blamed(request: HttpRequest, visit: Visit, form: RefundForm, problem: Probl
 
 
 def _form(visit: Visit, whole: Whole, data: Mapping[str, Any] | None = None) -> RefundForm:
-    return RefundForm(whole.offers, home=visit.order.shipping_address, language=visit.language, data=data)
+    form = RefundForm(whole.offers, home=visit.order.shipping_address, language=visit.language, data=data)
+    if whole.may_be_credit:
+        form.offer_credit()
+    return form
 
 
 def _step_one(
@@ -130,10 +134,15 @@ def _preview_values(visit: Visit, whole: Whole, preview: Preview) -> dict[str, A
         "parts": [_part_values(part, names, visit, whole.terms) for part in preview.parts],
         "total": words.amount(preview.total_minor, currency),
         "nothing": not preview.total_minor,
-        "payments": payment_rows(
-            [(given.reference, given.amount_minor) for given in preview.payments], currency, words
-        ),
+        "payments": _paid_to(preview, words),
     }
+
+
+def _paid_to(preview: Preview, words: Words) -> tuple[Row, ...]:
+    """Back to its payments, or together as store credit."""
+    credit = sum(given.amount_minor for given in preview.payments if given.target)
+    back = [(given.reference, given.amount_minor) for given in preview.payments if not given.target]
+    return payment_rows(back, preview.currency, words) + credit_row(credit, preview.currency, words)
 
 
 def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Terms) -> dict[str, Any]:
@@ -168,6 +177,7 @@ def _wish(visit: Visit, whole: Whole, form: RefundForm) -> RefundWish:
         goods=form.goods_wanted(),
         note=form.cleaned_data["note"],
         pickup_address=form.pickup_address(),
+        refund_to=form.refund_to(),
     )
 
 

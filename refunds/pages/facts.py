@@ -21,7 +21,8 @@ from workers.ports import receipt_from
 @dataclass(frozen=True, slots=True)
 class Money:
     """One movement: so much in minor units, back to the payment with this reference; `at` is when it was settled,
-    `account` what the gateway calls the account that gets it, once it has said so."""
+    `account` what the gateway calls the account that gets it, once it has said so. `is_credit`: not back, but as store
+    credit."""
 
     reference: str
     amount_minor: int
@@ -29,6 +30,7 @@ class Money:
     at: datetime | None = None
     account: str = ""
     kind: MovementKind = MovementKind.REFUND
+    is_credit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,11 @@ class Part:
     @property
     def moved(self) -> Moved:
         """What has left, as the mails count it."""
-        out = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
+        out, sent = (MovementState.SUCCEEDED, MovementState.EXTERNAL), (MovementState.SUCCEEDED, MovementState.REVERSED)
+        credit = sum(m.amount_minor for m in self.money if m.is_credit and m.state in sent)
         return Moved(
-            original_minor=self._sum(MovementKind.REFUND, MovementState.SUCCEEDED, MovementState.REVERSED),
+            original_minor=self._sum(MovementKind.REFUND, *sent) - credit,
+            credit_minor=credit,
             agreed_minor=self._sum(MovementKind.REFUND, MovementState.EXTERNAL),
             disputed_minor=self._sum(MovementKind.DISPUTE, *out),
             released_minor=self._sum(MovementKind.VOID, *out),
@@ -172,7 +176,7 @@ def _money(movement: GatewayRefund) -> Money:
     reference = movement.share.payment.reference
     account = receipt_from(movement.receipt).receiving_account
     state, kind = MovementState(movement.state), MovementKind(movement.kind)
-    return Money(reference, movement.amount_minor, state, movement.settled_at, account, kind)
+    return Money(reference, movement.amount_minor, state, movement.settled_at, account, kind, bool(movement.target))
 
 
 def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:

@@ -15,7 +15,7 @@ from refunds.messages.language import LOCALES
 from refunds.pages.presenters.offers import Offer, has_left, is_delivered
 from refunds.pages.presenters.troubles import field_text, none_left
 from refunds.pages.reasons import REASONS
-from refunds.states import Goods
+from refunds.states import Goods, RefundTo
 
 ADDRESS = ("name", "street", "postal_code", "city", "country")
 GOODS = (
@@ -23,6 +23,10 @@ GOODS = (
     (Goods.NOT_RECEIVED, _("I have not received it")),
     (Goods.KEEP, _("I would like to keep it")),
     (Goods.ALREADY_SENT, _("I have sent it back already")),
+)
+TO = (
+    (RefundTo.ORIGINAL, _("Back to how I paid")),
+    (RefundTo.STORE_CREDIT, _("As store credit, to be spent in this shop")),
 )
 _HOURS = ((9, 13), (13, 17), (17, 21))
 
@@ -77,6 +81,24 @@ class RefundForm(forms.Form):
             del self.fields["goods"]
         if is_delivered(offers):
             self.fields |= _address(language)
+
+    def offer_credit(self) -> None:
+        """Let the customer choose where the money goes."""
+        self.fields["to"] = forms.ChoiceField(
+            label=_("Where should the money go?"),
+            choices=TO,
+            widget=forms.RadioSelect,
+            required=False,
+            initial=RefundTo.ORIGINAL,
+        )
+
+    @property
+    def target(self) -> forms.BoundField | None:
+        return self["to"] if "to" in self.fields else None
+
+    def refund_to(self) -> RefundTo | None:
+        """None: as the policy has it."""
+        return RefundTo(self.cleaned_data["to"]) if self.cleaned_data.get("to") else None
 
     @property
     def units(self) -> list[tuple[Offer, forms.BoundField]]:

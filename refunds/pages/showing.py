@@ -23,7 +23,9 @@ from refunds.pages.visits import Visit, visited
 from refunds.selectors.feed import order_events
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import refunds_of_order
+from refunds.selectors.store_credit import credit_of
 from refunds.services.rows import policy_of
+from refunds.services.targets import may_choose_credit
 from refunds.states import Place
 
 
@@ -39,6 +41,10 @@ class Whole:
     @property
     def is_charged(self) -> bool:
         return any(share.captured_minor for share in self.page.shares)
+
+    @property
+    def may_be_credit(self) -> bool:
+        return self.is_charged and may_choose_credit(self.page.order, self.terms.policy)
 
     @property
     def is_cancellable(self) -> bool:
@@ -113,6 +119,7 @@ def order(request: HttpRequest, visit: Visit) -> HttpResponse:
         "requests": [show_request(each, visit.words) for each in whole.requests],
         "ordered_at": visit.words.moment(visit.order.ordered_at),
         "total": visit.words.amount(visit.order.total_minor, visit.order.currency),
+        "credit": [visit.words.amount(has.balance_minor, has.currency) for has in credit_of(visit.order)],
     }
     return render(request, "pages/order.html", values)
 

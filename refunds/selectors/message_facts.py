@@ -61,11 +61,12 @@ WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refu
 """
 _MONEY = """
 SELECT refund_id,
-    coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND state = ANY(%b::text[])), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND target = '' AND state = ANY(%b::text[])), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND state = %s), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE kind = 'dispute'), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE kind = 'void' AND state IN ('succeeded', 'external')), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE state IN ('succeeded', 'external')), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE target <> '' AND state = ANY(%b::text[])), 0)::bigint,
     count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[])),
     coalesce(array_agg(DISTINCT receipt->>'receiving_account') FILTER (
         WHERE state = ANY(%b::text[]) AND receipt ? 'receiving_account'), '{}')
@@ -161,8 +162,9 @@ def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
 
 
 def _money(refund_ids: list[int]) -> dict[int, _Money]:
-    rows = records.execute(_MONEY, [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, refund_ids, _SENT]).fetchall()
-    return {row[0]: _Money(Moved(*row[1:6]), *row[6:]) for row in rows}
+    given = [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, _SENT, refund_ids, _SENT]
+    rows = records.execute(_MONEY, given).fetchall()
+    return {row[0]: _Money(Moved(*row[1:7]), *row[7:]) for row in rows}
 
 
 def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Money) -> MessageFacts:

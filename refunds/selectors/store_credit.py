@@ -48,6 +48,12 @@ def balances(holder: Holder) -> list[StoreCreditAccount]:
     )
 
 
+def credit_of(order: Order) -> list[StoreCreditAccount]:
+    """What the customer of the order has, where it is more than nothing."""
+    holder = holder_of(order)
+    return [account for account in balances(holder) if account.balance_minor] if holder else []
+
+
 def entries_of(accounts: Collection[StoreCreditAccount], *, limit: int) -> list[StoreCreditEntry]:
     """What came and went, newest first, with the accounts."""
     found = StoreCreditEntry.objects.filter(account__in=[account.pk for account in accounts])

@@ -51,6 +51,12 @@ def target_of(order: Order, wish: RefundWish, policy: PolicySpec) -> str:
     return account if chosen is RefundTo.STORE_CREDIT and holder else ""
 
 
+def may_choose_credit(order: Order, policy: PolicySpec) -> bool:
+    """The customer may have it as store credit, and need not."""
+    is_open = RefundTo(policy.refund_to) is RefundTo.ORIGINAL
+    return is_open and bool(credit_account()) and holder_of(order) is not None
+
+
 def target_for(payment: Payment, target: str) -> str:
     """Back to where it came from is no other target."""
     return "" if target == payment.account else target

@@ -86,6 +86,11 @@ _CAUTIONS = {
 }
 
 
+def credit_row(amount_minor: int, currency: str, words: Words) -> tuple[Row, ...]:
+    """What comes as store credit, where something does."""
+    return (Row(_("As store credit"), words.amount(amount_minor, currency)),) if amount_minor else ()
+
+
 def payment_rows(payments: Iterable[tuple[str, int]], currency: str, words: Words) -> tuple[Row, ...]:
     """Which payment gets how much, by (reference, minor units)."""
     label = _("To your original payment method (payment %(reference)s)")
@@ -105,6 +110,8 @@ def moved_to(part: Part, words: Words) -> tuple[Row, ...]:
 
 def _paid_to(money: Money, currency: str, words: Words) -> tuple[Row, ...]:
     """As the gateway names the account, where it has."""
+    if money.is_credit:
+        return credit_row(money.amount_minor, currency, words)
     if not money.account:
         return payment_rows([(money.reference, money.amount_minor)], currency, words)
     named = {"account": single_line(money.account), "reference": single_line(money.reference)}

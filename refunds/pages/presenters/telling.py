@@ -174,6 +174,7 @@ def _refunded(part: Part, words: Words) -> Told:
         Way.SETTLED: _("Your refund of %(amount)s is complete."),
         Way.DISPUTED: _("Your bank has paid you %(amount)s already, by the dispute you opened there."),
         Way.RELEASED: _("Nothing had been taken from you: the hold on %(amount)s is released."),
+        Way.CREDIT: _("We have added %(amount)s to your store credit. You can spend it in our shop at once."),
         Way.AGREED: _("We have sent %(amount)s in the way agreed with you."),
         Way.BOTH: _("We have sent %(amount)s, in part to your original payment method."),
         Way.ORIGINAL: _sent_text(len({money.reference for money in part.money})),

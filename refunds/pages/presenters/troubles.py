@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from orders.errors import Problem
+from refunds.limits import CODES as LIMITS
 from refunds.states import RefundState
 
 
@@ -38,6 +39,13 @@ def _too_late(facts: Mapping[str, Any]) -> str:
     return _("It is too late for that: your refund has moved on meanwhile.")
 
 
+def _not_by_this_payment(facts: Mapping[str, Any]) -> str:
+    text = _("The payment service that you paid with does not take this back.")
+    can_be_credit = any("refund_to" in one for one in facts.get("alternatives", ()))
+    instead = _("You can have it as store credit, or write to us.") if can_be_credit else _("Please write to us.")
+    return f"{text} {instead}"
+
+
 TEXTS: dict[str, Any] = {
     "not_found": lambda _x: _("This link is not valid, or no longer."),
     "refund_not_found": lambda _x: _("There is no such refund for this order."),
@@ -49,6 +57,8 @@ TEXTS: dict[str, Any] = {
     "unknown_line": lambda _x: _("This item is not part of the order any more."),
     "not_captured": lambda _x: _("It has not been charged yet, so there is nothing to pay back."),
     "money_not_left": lambda _x: _("What is left of your payment does not cover it. Please write to us."),
+    **dict.fromkeys(LIMITS, _not_by_this_payment),
+    "no_store_credit": lambda _x: _("Store credit is not possible for this order."),
     "money_claimed": lambda _x: _("It is too late for that: the money is being sent."),
     "not_cancellable": _too_late,
     "wrong_state": _too_late,

@@ -9,8 +9,18 @@ from django.db import IntegrityError, connection, transaction
 from orders.errors import Conflict, NotFound, Problem
 from orders.models import Channel, Order, Payment, PaymentShare
 from orders.roles import Actor, Role
-from refunds.models import GatewayRefund, LedgerEntry, PolicyVersion, Refund, StoreCreditAccount, StoreCreditEntry
+from refunds.messages.render import render_message
+from refunds.models import (
+    GatewayRefund,
+    LedgerEntry,
+    Notification,
+    PolicyVersion,
+    Refund,
+    StoreCreditAccount,
+    StoreCreditEntry,
+)
 from refunds.policy import BUILT_IN_NAME
+from refunds.selectors.message_facts import message_facts
 from refunds.selectors.store_credit import holder_of
 from refunds.services.requests import preview_refund, request_refunds
 from refunds.services.store_credit import NotGiven, Spend, give, spend
@@ -273,3 +283,9 @@ def test_another_channel_s_credit_is_another_account(crediting):
     elsewhere = Channel.objects.create(slug="elsewhere", name="Elsewhere")
     other = bought(100, customer_reference="c-7", channel=elsewhere)
     assert (balance(order), balance(other)) == (500, 0)
+
+
+def test_the_customer_is_told_that_it_is_store_credit(crediting):
+    crediting.run(refund := as_credit(bought(500)))
+    mail = Notification.objects.get(refund=refund, template="refunded_at_once", channel="email")
+    assert "We have added €5.00 to your store credit." in render_message(message_facts([mail])[mail.pk]).text

@@ -3,7 +3,7 @@
 import pytest
 
 from orders.models import Order, PaymentShare
-from refunds.models import Refund
+from refunds.models import GatewayRefund, Refund
 from tests.factories import request, ship
 from tests.integration.engine.returns import in_force
 from tests.integration.pages.conftest import HOME, Customer, MakeCustomer, hidden, text_of
@@ -213,3 +213,21 @@ def test_what_waits_for_the_shop_to_keep_the_goods_is_not_promised_at_once(custo
     assert "refunded as soon as the shop confirms that it is not sent" in text_of(customer.get())
     preview = text_of(customer.choose(A=1))
     assert "as soon as the shop confirms that it will not be." in preview and "at once" not in preview
+
+
+def test_the_customer_may_have_it_as_store_credit(customer: Customer, settings) -> None:
+    assert "Where should the money go?" not in text_of(customer.get("/refund"))
+    settings.GATEWAY_ACCOUNTS = {"store-credit": {"adapter": "store_credit"}}
+    assert "As store credit, to be spent in this shop" in text_of(customer.get("/refund"))
+    preview = customer.choose(A=1, to="store_credit")
+    assert "As store credit: €10.00" in text_of(preview)
+    customer.post("/refund/confirm", **hidden(preview, "/refund/confirm"))
+    assert GatewayRefund.objects.get(refund=customer.refund()).target == "store-credit"
+
+
+def test_what_the_gateway_would_refuse_is_said_with_the_way_out(customer: Customer, settings) -> None:
+    limited = {"adapter": "http", "limits": {"partial": False}}
+    settings.GATEWAY_ACCOUNTS = {"sandbox": limited, "store-credit": {"adapter": "store_credit"}}
+    refused = customer.choose(A=1)
+    assert refused.status_code == 409
+    assert "does not take this back. You can have it as store credit, or write to us." in text_of(refused)

@@ -22,6 +22,7 @@ WAYS = (
     {"moved": Moved(disputed_minor=123450)},
     {"moved": Moved(released_minor=123450)},
     {"moved": Moved(original_minor=23450, disputed_minor=40000, released_minor=60000)},
+    {"moved": Moved(credit_minor=123450)},
 )
 HOSTILE = '<b onclick="x">Eve</b>\r\nBcc: all@shop.example\u202e'
 
@@ -223,6 +224,7 @@ def test_customer_who_asked_for_nothing_is_not_told_he_did(template: str, channe
             "Another €400.00 your bank has paid you already, by the dispute you opened there. "
             "A hold on another €600.00 is released.",
         ),
+        (WAYS[8], "We have added €1,234.50 to your store credit."),
     ],
 )
 def test_where_the_money_went_is_told_as_it_was(template: str, changes: dict[str, Any], said: str) -> None:
