@@ -120,6 +120,8 @@ def order(request: HttpRequest, visit: Visit) -> HttpResponse:
         "ordered_at": visit.words.moment(visit.order.ordered_at),
         "total": visit.words.amount(visit.order.total_minor, visit.order.currency),
         "credit": [visit.words.amount(has.balance_minor, has.currency) for has in credit_of(visit.order)],
+        "overpaid_minor": whole.page.overpaid_minor,
+        "overpaid": visit.words.amount(whole.page.overpaid_minor, visit.order.currency),
     }
     return render(request, "pages/order.html", values)
 

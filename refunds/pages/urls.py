@@ -3,7 +3,7 @@
 from django.urls import path, re_path, register_converter
 
 from orders.rest.methods import any_method, takes_form
-from refunds.pages import acting, asking, cancelling, lookup, showing, state, troubled
+from refunds.pages import acting, asking, cancelling, lookup, overpaying, showing, state, troubled
 
 
 class CustomersAct:
@@ -26,6 +26,7 @@ urlpatterns = [
     path("<str:token>", showing.order),
     path("<str:token>/state.json", any_method(state.state)),
     path("<str:token>/cancel", takes_form(cancelling.cancel_order)),
+    path("<str:token>/overpaid", takes_form(overpaying.overpaid)),
     path("<str:token>/refund", takes_form(asking.ask)),
     path("<str:token>/refund/confirm", takes_form(asking.confirm)),
     path("<str:token>/requests/<str:number>", showing.request_page),

@@ -52,6 +52,8 @@ TEXTS: dict[str, Any] = {
     "order_not_found": lambda _x: _("There is no such order."),
     "units_not_left": _not_left,
     "more_than_bought": lambda facts: _("You bought only %(bought)s of it.") % {"bought": facts.get("bought", 0)},
+    "sold_as_set": lambda facts: _("Sold as a set: return all %(units)s.") % {"units": facts.get("units", "")},
+    "not_overpaid": lambda _x: _("Nothing was paid too much, or it is in a refund already."),
     "nothing_left": lambda _x: _("Nothing of this order is left that could be refunded."),
     "nothing_chosen": lambda _x: _("Choose at least one item."),
     "unknown_line": lambda _x: _("This item is not part of the order any more."),

@@ -67,6 +67,28 @@ def test_two_clients_at_once_for_a_part_each_share_what_is_there(shop, channel, 
     assert next(body for status, body in answers if status == 409)["left"] == 1
 
 
+@pytest.mark.parametrize("asked", [1000, 600, 800])
+def test_two_clients_at_once_for_the_same_free_amount(caller, channel, together, asked: int) -> None:
+    order = rows.a_paid_order(channel)
+    path = f"/orders/{order.number}/refunds"
+    call = (path, {"amount_minor": asked}, {})
+    answers = together(caller(Role.SUPERVISOR), call, call)
+    assert sorted(status for status, _ in answers) == [202, 409]
+    refusal = next(body for status, body in answers if status == 409)
+    assert (refusal["code"], refusal["left_minor"]) == ("more_than_left", 1000 - asked)
+    share = PaymentShare.objects.get(order=order)
+    assert (share.reserved_minor, share.free_minor) == (asked, 1000 - asked)
+
+
+def test_two_clients_at_once_for_one_overpayment(shop, channel, together) -> None:
+    order = rows.a_paid_order(channel)
+    PaymentShare.objects.filter(order=order).update(captured_minor=1700)
+    call = (f"/orders/{order.number}/refunds", {"overpaid": True}, {})
+    answers = together(shop, call, call)
+    assert sorted(status for status, _ in answers) == [202, 409]
+    assert PaymentShare.objects.get(order=order).reserved_minor == 700
+
+
 def test_one_idempotency_key_twice_at_once_does_one_refund(shop, channel, together) -> None:
     for number in range(ROUNDS):
         order = rows.a_paid_order(channel)

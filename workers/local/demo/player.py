@@ -90,6 +90,15 @@ class Player:
         """The customer has called, and an agent asks for him."""
         self.ask(*said, role="support")
 
+    def give(self, *said: str) -> None:
+        """The shop gives something back by itself: so much off prices, the `shipping`, or what was `overpaid`."""
+        plain, named = _told(said)
+        pairs = zip(plain[::2], plain[1::2], strict=False)
+        adjusted = [{"sku": sku, "amount_minor": int(minor)} for sku, minor in pairs]
+        what: Said = {"adjustments": adjusted} if adjusted else {plain[0]: True}
+        answer = self._post(f"{self._path}/refunds", {**what, "initiator": "merchant", **named})
+        self._take_up(answer["refunds"])
+
     def click(self, *said: str) -> None:
         """The customer asks for units, or for all, on his own page."""
         units, named = _told(said)
@@ -227,6 +236,7 @@ class Player:
 
 VERBS: dict[str, Callable[..., None]] = {
     "leaves": Player.leave,
+    "gives": Player.give,
     **{verb.__name__: verb for verb in (
         Player.ship, Player.delivered, Player.ask, Player.phone, Player.click, Player.on, Player.approve, Player.reject,
         Player.hold, Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier,
