@@ -30,7 +30,7 @@ from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
 from refunds.services.parts import plan_parts
 from refunds.services.rows import new_movement, policy_of
-from refunds.services.targets import Given, Tellers, target_for, target_of
+from refunds.services.targets import Given, Tellers, target_of, target_on
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.services.wishes import AdjustmentWish, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Place, Route, Stop
@@ -155,9 +155,9 @@ class _Desk:
 
     def _movements(self, refund: Refund, part: Part, target: str) -> Iterator[GatewayRefund]:
         for n, (share_id, amount_minor) in enumerate(part.shares, start=1):
-            new_id, payment = next(self.movement_ids), self.docket.payments[self.docket.shares[share_id].payment_id]
+            new_id = next(self.movement_ids)
             movement = new_movement(refund, n, new_id=new_id, share_id=share_id, amount_minor=amount_minor)
-            movement.target = target_for(payment, target)
+            movement.target = target_on(self.docket, share_id, target)
             yield movement
 
     def _stop(self, part: Part) -> Stop:

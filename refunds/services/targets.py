@@ -57,9 +57,11 @@ def may_choose_credit(order: Order, policy: PolicySpec) -> bool:
     return is_open and bool(credit_account()) and holder_of(order) is not None
 
 
-def target_for(payment: Payment, target: str) -> str:
-    """Back to where it came from is no other target."""
-    return "" if target == payment.account else target
+def target_on(docket: Docket, share_id: int, target: str) -> str:
+    """Back to where it came from is no other target, and money that is held and was not captured goes nowhere else."""
+    share = docket.shares[share_id]
+    is_back = target == docket.payments[share.payment_id].account
+    return "" if is_back or share.authorized_minor else target
 
 
 class Tellers:
@@ -69,14 +71,14 @@ class Tellers:
         self._docket, self._order, self._target = docket, stock.order, stock.target
 
     def refuse(self, parts: Sequence[Part]) -> None:
-        """Raise Conflict for the first movement that its account would not take."""
-        here = Counter(self._docket.payment_of(m).id for m in self._docket.changes.new_movements if not m.target)
-        for part in parts:
-            for share_id, amount_minor in part.shares:
-                payment = self._payment(share_id)
-                if found := self._breach(payment, amount_minor, new=here[payment.id]):
-                    raise self._problem(payment, found)
-                here[payment.id] += 1
+        """Raise Conflict for the first movement that its account would not take. The end of a hold is no refund."""
+        new = Counter(self._docket.payment_of(m).id for m in self._docket.changes.new_movements if not m.target)
+        shares = [of for part in parts for of in part.shares if not self._docket.shares[of[0]].authorized_minor]
+        for share_id, amount_minor in shares:
+            payment, target = self._of(share_id)
+            if found := self._breach(payment, target, amount_minor, new=new[payment.id]):
+                raise self._problem(payment, target, found)
+            new[payment.id] += 1
 
     def given(self, parts: Sequence[Part]) -> Iterator[Given]:
         """What each payment gives, over all parts."""
@@ -84,8 +86,8 @@ class Tellers:
         for part in parts:
             sums.update(dict(part.shares))
         for share_id, amount_minor in sums.items():
-            payment = self._payment(share_id)
-            target, limits = target_for(payment, self._target), self._limits(payment)
+            payment, target = self._of(share_id)
+            limits = limits_of(payment.account)
             yield Given(
                 account=payment.account,
                 reference=payment.reference,
@@ -95,32 +97,33 @@ class Tellers:
                 waits_until=None if target else self._waits_until(payment, limits),
             )
 
-    def _payment(self, share_id: int) -> Payment:
-        return self._docket.payments[self._docket.shares[share_id].payment_id]
-
-    def _limits(self, payment: Payment) -> Limits:
-        return limits_of(target_for(payment, self._target) or payment.account)
+    def _of(self, share_id: int) -> tuple[Payment, str]:
+        """The payment, and where its money goes instead of back."""
+        payment = self._docket.payments[self._docket.shares[share_id].payment_id]
+        return payment, target_on(self._docket, share_id, self._target)
 
     def _waits_until(self, payment: Payment, limits: Limits) -> datetime | None:
         ready = not_before(limits, last_sent(payment.id)) if limits.interval_seconds else None
         return ready if ready and ready > self._docket.now else None
 
-    def _breach(self, payment: Payment, amount_minor: int, *, new: int) -> Breach | None:
-        limits, is_back = self._limits(payment), not target_for(payment, self._target)
-        earlier = refunds_of_payment(payment.id) if is_back and limits.most_refunds else 0
+    def _breach(self, payment: Payment, target: str, amount_minor: int, *, new: int) -> Breach | None:
+        """As store credit it is no refund of the payment: only the amount and its currency can stand against it."""
+        limits, now = limits_of(target or payment.account), self._docket.now
+        if target:
+            return breach(limits, Asked(amount_minor, payment.currency, captured_minor=amount_minor), now=now)
         asked = Asked(
             amount_minor=amount_minor,
             currency=payment.currency,
-            captured_minor=payment.total_minor if is_back else amount_minor,
-            captured_at=payment.captured_at if is_back else None,
-            earlier=earlier + new if is_back else 0,
+            captured_minor=payment.total_minor,
+            captured_at=payment.captured_at,
+            earlier=(refunds_of_payment(payment.id) if limits.most_refunds else 0) + new,
         )
-        return breach(limits, asked, now=self._docket.now)
+        return breach(limits, asked, now=now)
 
-    def _problem(self, payment: Payment, found: Breach) -> Conflict:
-        account = target_for(payment, self._target) or payment.account
+    def _problem(self, payment: Payment, target: str, found: Breach) -> Conflict:
+        account = target or payment.account
         instead: list[dict[str, Any]] = list(found.alternatives)
-        if not target_for(payment, self._target) and credit_account() and holder_of(self._order):
+        if not target and credit_account() and holder_of(self._order):
             instead.append({"refund_to": STORE_CREDIT})
         detail = f"Gateway account {account} would refuse: {found.detail}.{_advice(instead)}"
         figures: dict[str, Any] = {"account": account, "payment": payment.reference, **found.figures}

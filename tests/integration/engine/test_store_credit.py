@@ -289,3 +289,11 @@ def test_the_customer_is_told_that_it_is_store_credit(crediting):
     crediting.run(refund := as_credit(bought(500)))
     mail = Notification.objects.get(refund=refund, template="refunded_at_once", channel="email")
     assert "We have added €5.00 to your store credit." in render_message(message_facts([mail])[mail.pk]).text
+
+
+def test_money_that_was_not_captured_does_not_become_store_credit():
+    order = bought(500)
+    LedgerEntry.objects.create(share=order.shares.get(), kind="authorize", amount_minor=300, **_times())
+    PaymentShare.objects.filter(order=order).update(authorized_minor=300)
+    refund = as_credit(order)
+    assert movements(refund) == [("intended", "", 500)]
