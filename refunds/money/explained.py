@@ -32,11 +32,11 @@ def _line(case: Case, line: LineMoney, price: Price, worth: LineShare) -> list[E
     quantity = case.ask.units[line.line_id]
     on_top = 0 if case.order.prices_include_tax else worth.tax_minor
     goods = worth.amount_minor - on_top
-    before = part_of(line.list_minor, line.refunded_units, of=line.quantity)
-    at_list = part_of(line.list_minor, line.refunded_units + quantity, of=line.quantity) - before
-    weights = [*price.discounts, line.adjusted_minor]
-    at_list = max(at_list, goods) if any(weights) else goods
-    *off, adjusted = allocate(at_list - goods, weights)
+    lowers = any(price.discounts) or line.adjusted_minor
+    at_list = max(_of_these(line, line.list_minor, quantity), goods) if lowers else goods
+    discounted = _of_these(line, sum(price.discounts), quantity)
+    adjusted = max(0, at_list - goods - discounted) if line.adjusted_minor else 0
+    off = allocate(at_list - goods - adjusted, price.discounts)
     lowered = [
         Entry(EntryKind.DISCOUNT, discount.label, -minor, line.line_id)
         for discount, minor in zip(case.order.discounts, off, strict=True)
@@ -45,6 +45,12 @@ def _line(case: Case, line: LineMoney, price: Price, worth: LineShare) -> list[E
     lowered.append(Entry(EntryKind.TAX, "Tax", on_top, line.line_id))
     head = Entry(EntryKind.LINE, line.name, at_list, line.line_id, quantity)
     return [head, *(entry for entry in lowered if entry.amount_minor)]
+
+
+def _of_these(line: LineMoney, minor: int, quantity: int) -> int:
+    """What so many more units have of an amount of the line."""
+    before = part_of(minor, line.refunded_units, of=line.quantity)
+    return part_of(minor, line.refunded_units + quantity, of=line.quantity) - before
 
 
 def _shipping(case: Case, freight: LineShare) -> Iterator[Entry]:

@@ -74,7 +74,28 @@ def test_row_32_no_payment_ever_gives_more_than_is_free_on_it(free, data):
     assert [share_id for share_id, _ in parts] == sorted(share_id for share_id, _ in parts)
 
 
-@pytest.mark.parametrize(("amount", "free"), [(101, [(1, 60), (2, 40)]), (1, []), (-1, [(1, 60)]), (1, [(1, -1)])])
-def test_more_than_is_free_is_refused(amount, free):
-    with pytest.raises(ValueError):
+@pytest.mark.parametrize(
+    ("amount", "free", "said"),
+    [
+        (101, [(1, 60), (2, 40)], "^101 asked, 100 free$"),
+        (1, [], "^1 asked, 0 free$"),
+        (-1, [(1, 60)], "^amount_minor must"),
+        (1, [(1, -1)], "^a free amount must"),
+    ],
+)
+def test_more_than_is_free_is_refused(amount, free, said):
+    with pytest.raises(ValueError, match=said):
         split(amount, free)
+
+
+def test_what_is_spread_and_over_what_are_named_where_they_are_no_amounts():
+    with pytest.raises(ValueError, match="^total must"):
+        allocate(-1, [1])
+    with pytest.raises(ValueError, match="^a weight must"):
+        allocate(1, [-1])
+    with pytest.raises(ValueError, match="^1 cannot be spread over nothing$"):
+        allocate(1, [])
+
+
+def test_of_no_units_there_is_nothing():
+    assert part_of(7, 0, of=0) == 0

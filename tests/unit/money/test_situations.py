@@ -87,6 +87,12 @@ def test_the_payer_of_a_coupon_gets_its_share_back_and_the_customer_what_he_paid
     assert (second.funded, third.funded) == ({"platform": 200}, {"platform": 200})
 
 
+def test_a_payer_gets_back_the_least_amount_too() -> None:
+    order = replace(ORDER, discounts=(DiscountMoney("Tiny", 1, ("shirt",), "points"),))
+    assert sheet(order, Ask({"shirt": 1})).funded == {"points": 1}
+    assert sheet(order, Ask(shipping=True)).funded == {}
+
+
 # Row 11: loyalty points.
 
 
@@ -308,6 +314,31 @@ def test_row_16_of_the_reports_grants_count_together() -> None:
     _, order = step(ORDER, Ask(amount_minor=8000), Terms())
     with pytest.raises(MoreThanLeft, match="8000 wanted, 2000 left"):
         sheet(order, Ask(amount_minor=8000))
+
+
+def test_a_later_refund_of_a_line_is_explained_from_its_list_price_too() -> None:
+    order = replace(ORDER, prices_include_tax=False, discounts=(replace(COUPON, minimum_minor=0),))
+    _, order = step(order, Ask({"book": 1}, {"book": 500}), Terms())
+    second, _ = step(order, Ask({"book": 1}), Terms())
+    assert [(e.kind.value, e.label, e.amount_minor, e.line_id, e.quantity) for e in second.entries] == [
+        ("line", "Book", 2000, "book", 1),
+        ("discount", "Ten off 80", -200, "book", 0),
+        ("adjustment", "Book", -466, "book", 0),
+        ("tax", "Tax", 97, "book", 0),
+    ]
+
+
+def test_an_adjustment_names_its_line_and_an_amount_none() -> None:
+    drawn = sheet(ORDER, Ask(adjustments={"book": 100}, amount_minor=10))
+    assert [(e.label, e.line_id) for e in drawn.entries] == [("Book", "book"), ("Amount", "")]
+
+
+def test_an_amount_that_is_none_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="^amount_minor must"):
+        sheet(ORDER, Ask(amount_minor=-1))
+    with pytest.raises(MoreThanLeft) as error:
+        sheet(ORDER, Ask(amount_minor=10001))
+    assert (error.value.line_id, error.value.asked_minor, error.value.left_minor) == ("", 10001, 10000)
 
 
 def test_a_free_amount_and_adjustments_together_are_what_is_asked() -> None:
