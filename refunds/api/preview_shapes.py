@@ -41,6 +41,13 @@ class PreviewPaymentShape(serializers.Serializer[Any]):
     waits_until = serializers.DateTimeField(allow_null=True)
 
 
+class LeftOutShape(serializers.Serializer[Any]):
+    """A line of which nothing is left, where all was asked for."""
+
+    id = serializers.CharField(source="line_id")
+    why_not = serializers.ChoiceField(["in_refund", "refunded"], source="code")
+
+
 class PreviewShape(serializers.Serializer[Any]):
     """What a request would do now; nothing is stored or reserved."""
 
@@ -48,3 +55,4 @@ class PreviewShape(serializers.Serializer[Any]):
     total_minor = serializers.IntegerField()
     refunds = PreviewPartShape(many=True, source="parts")
     payments = PreviewPaymentShape(many=True)
+    left_out = LeftOutShape(many=True)

@@ -11,7 +11,7 @@ from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route,
 from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
 from refunds.services.rows import order_money
-from refunds.services.wishes import LineWish, Part, RefundWish, Stock
+from refunds.services.wishes import LeftOut, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Initiator, Place, Route
 from refunds.terms import Circumstances, terms
 
@@ -43,6 +43,13 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
         money = money.after(wanted, worth)
         parts.append(Part(way, tuple(taken), worth, _shares(worth.total_minor, left, stock)))
     return parts
+
+
+def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
+    """Of a wish for all that is left, the lines that have none left."""
+    free = {units.line_id for units in stock.free}
+    gone = [line for line in stock.lines if wish.lines is None and line.quantity and line.line_id not in free]
+    return tuple(LeftOut(line.line_id, "in_refund" if line.held else "refunded") for line in gone)
 
 
 def _terms(wish: RefundWish, stock: Stock, way: Route) -> Terms:

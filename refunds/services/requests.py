@@ -28,11 +28,11 @@ from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
 from refunds.services.docket import Docket
-from refunds.services.parts import plan_parts
+from refunds.services.parts import left_out, plan_parts
 from refunds.services.rows import new_movement, policy_of
 from refunds.services.targets import Given, Tellers, target_of, target_on
 from refunds.services.wakes import INSURANCE, wake_refunds
-from refunds.services.wishes import AdjustmentWish, LineWish, Part, RefundWish, Stock
+from refunds.services.wishes import AdjustmentWish, LeftOut, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Place, Route, Stop
 
 __all__ = [
@@ -57,12 +57,13 @@ class Requested:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a request would come to."""
+    """What a request would come to. `left_out`: the lines of which a wish for all would get nothing, and why."""
 
     currency: str
     total_minor: int
     parts: tuple[Part, ...]
     payments: tuple[Given, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
@@ -94,6 +95,7 @@ def preview_refund(wish: RefundWish) -> Preview:
         total_minor=sum(part.sheet.total_minor for part in parts),
         parts=tuple(parts),
         payments=tuple(tellers.given(parts)),
+        left_out=left_out(wish, stock),
     )
 
 

@@ -83,6 +83,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A line of which nothing is free any more; `code` is `in_refund` or `refunded`."""
+
+    line_id: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stock:
     """An order as a wish finds it: its rows, the refunds there are, and the units of it that are free.
 

@@ -126,6 +126,13 @@ def test_an_agents_idea_is_looked_at_by_another(order: Bought) -> None:
     assert (own.status, own.code) == (403, "own_request")
 
 
+def test_a_preview_of_all_says_which_lines_have_nothing_left_and_why(order: Bought) -> None:
+    order.refund(units(TEA=1))
+    preview = order.preview({"lines": "all"}).body
+    assert preview["left_out"] == [{"id": "TEA", "why_not": "in_refund"}]
+    assert order.preview(units(CUP=1)).body["left_out"] == []
+
+
 def test_a_refund_of_nothing_ends_without_a_gateway(shop: Shop) -> None:
     order = shop.order(line("GIFT", 0), line("CUP", 100))
     refund = order.refund(units(GIFT=1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from refunds.amounts import format_minor
+from refunds.amounts import format_minor, read_minor
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -37,3 +37,42 @@ def test_an_unknown_locale_reads_english(locale):
 @pytest.mark.parametrize("locale", ["zh_Hans", "zh-Hans", "zh_CN", "zh-Hans-CN"])
 def test_a_locale_reads_the_same_with_either_separator(locale):
     assert format_minor(5800, "CNY", locale) == "¥58.00"
+
+
+@pytest.mark.parametrize(
+    ("typed", "currency", "minor"),
+    [
+        ("12.34", "EUR", 1234),
+        ("12,34", "EUR", 1234),
+        ("12.3", "EUR", 1230),
+        ("12", "EUR", 1200),
+        ("0", "EUR", 0),
+        ("5800", "JPY", 5800),
+        ("18.600", "KWD", 18600),
+        ("18,6", "KWD", 18600),
+    ],
+)
+def test_what_people_type_is_read_by_the_currencys_decimals(typed, currency, minor):
+    assert read_minor(typed, currency) == minor
+
+
+@pytest.mark.parametrize(
+    ("typed", "currency"),
+    [
+        ("", "EUR"),
+        ("-1", "EUR"),
+        ("+1", "EUR"),
+        ("1.234", "EUR"),
+        ("1,234.00", "EUR"),
+        ("1e3", "EUR"),
+        (".5", "EUR"),
+        ("5.", "EUR"),
+        ("NaN", "EUR"),
+        ("٣", "EUR"),
+        ("1 000", "EUR"),
+        ("58.00", "JPY"),
+        ("9" * 20, "EUR"),
+    ],
+)
+def test_what_is_no_amount_is_not_guessed(typed, currency):
+    assert read_minor(typed, currency) is None

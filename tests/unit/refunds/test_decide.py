@@ -109,6 +109,21 @@ def test_what_a_request_becomes(way: str, amount_minor: int, verbs: str) -> None
     assert bool(plan.sends) is (verbs == "pay_at_once")
 
 
+@pytest.mark.parametrize(
+    ("way", "amount_minor", "verbs"),
+    [
+        ("refund_only", 1000, "pay_at_once"),
+        ("refund_only", 50_001, "send_to_review"),  # above the policy's limit
+        ("pickup", 1000, "send_to_review"),
+    ],
+)
+def test_what_the_shop_gives_by_itself_becomes(way: str, amount_minor: int, verbs: str) -> None:
+    asked = seen("requested", "intended idle", route=Route(way), amount_minor=amount_minor, by_shop=True)
+    plan = decide(asked, POLICY, now=second(0))
+    assert " ".join(plan.verbs) == verbs
+    assert bool(plan.sends) is (verbs == "pay_at_once")
+
+
 def test_a_currency_without_a_limit_has_none() -> None:
     plan = decide(seen("requested", "intended idle", currency="JPY", amount_minor=10**9), POLICY, now=second(0))
     assert plan.verbs == ("pay_at_once",)
