@@ -1,6 +1,6 @@
 """An order under its lock: its row, lines and shares, and the projections that follow every change of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from orders.errors import NotFound
@@ -16,11 +16,13 @@ from refunds.services.rows import line_units
 
 @dataclass(slots=True)
 class HeldOrder:
-    """`lines` and `shares` by id are in ascending id, as everybody who splits money reads them."""
+    """`lines` and `shares` by id are in ascending id, as everybody who splits money reads them. `ended_holds`: what is
+    still held on shares (by id) where refunds have reserved more than that."""
 
     order: Order
     lines: list[OrderLine]
     shares: list[PaymentShare]
+    ended_holds: dict[int, int] = field(default_factory=dict)
 
     @property
     def by_line_id(self) -> dict[str, OrderLine]:

@@ -53,6 +53,15 @@ class Stated:
     def change_minor(self) -> int:
         return self.fact.captured_minor - self.share.captured_minor
 
+    @property
+    def held_minor(self) -> int:
+        """What is held for this order beside what was captured. Of a payment that orders share nobody can tell."""
+        if self.fact.shared_total_minor is not None:
+            return 0
+        if self.fact.authorized_minor is None:
+            return max(0, self.share.authorized_minor - max(0, self.change_minor))
+        return max(0, self.fact.authorized_minor - self.fact.captured_minor)
+
     def details(self, now: datetime) -> tuple[str, int | None, datetime | None]:
         """What it was paid with, what is authorized, and when it was captured. What is not stated stays: others may
         share the payment.
@@ -67,7 +76,8 @@ class Stated:
         payment = self.share.payment
         other_total = self.fact.shared_total_minor not in (None, payment.total_minor)
         other_details = (payment.method, payment.authorized_minor, payment.captured_at) != self.details(now)
-        return not self.share.pk or bool(self.change_minor) or other_total or other_details
+        other_hold = self.held_minor != self.share.authorized_minor
+        return not self.share.pk or bool(self.change_minor) or other_total or other_details or other_hold
 
 
 def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
@@ -89,7 +99,7 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     different = [one for one in sorted(stated, key=lambda one: one.share.payment_id) if one.differs(now)]
     for one in different:
         _allocate(one, now)
-    _write(different, now)
+    held.ended_holds = _write(different, now)
     return bool(different)
 
 
@@ -171,23 +181,29 @@ def _payment_conflict(code: str, fact: PaymentFact, what: str) -> Conflict:
     return Conflict(code, detail, errors=(FieldError("payments", code, detail),))
 
 
-def _write(different: list[Stated], now: datetime) -> None:
-    """The shares as stated, and an entry for each change of what was captured."""
+def _write(different: list[Stated], now: datetime) -> dict[int, int]:
+    """The shares as stated, and an entry for each change of what was captured or is held. What is held by now where a
+    hold has ended that refunds have reserved."""
     new = [one.share for one in different if not one.share.pk]
     old = [one.share for one in different if one.share.pk]
     for share, new_id in zip(new, new_ids(PaymentShare, len(new)), strict=True):
         share.pk = new_id
     entries = [_entry(one, now) for one in different if one.change_minor]
+    held = {one.share.pk: one.held_minor for one in different}
     for one in different:
         one.share.captured_minor = one.fact.captured_minor
+    for one in different:
+        if entry := _hold(one.share, held[one.share.pk], now):
+            entries.append(entry)
     for one in different:
         if one.share in new and one.fact.refunded_before_minor:
             one.share.before_minor = one.share.refunded_minor = one.fact.refunded_before_minor
             entries.append(before_entry(one.share, one.details(now)[-1] or now, now))
     entries += [_end_excess(one.share, now) for one in different if one.share.excess_minor and one.share.room_minor]
     insert_objects(new)
-    update(PaymentShare, ("captured_minor", "excess_minor"), old)
+    update(PaymentShare, ("captured_minor", "excess_minor", "authorized_minor"), old)
     insert_objects(entries)
+    return {share.pk: held[share.pk] for share in old if share.authorized_minor > held[share.pk]}
 
 
 def _entry(one: Stated, now: datetime) -> LedgerEntry:
@@ -200,6 +216,17 @@ def _entry(one: Stated, now: datetime) -> LedgerEntry:
         occurred_at=(rises and one.details(now)[-1]) or now,
         recorded_at=now,
     )
+
+
+def _hold(share: PaymentShare, held_minor: int, now: datetime) -> LedgerEntry | None:
+    """The hold as stated, as far as no refund has reserved what it covers: `services.authorisations` follows."""
+    before_minor = share.authorized_minor
+    share.authorized_minor = max(held_minor, min(before_minor, share.taken_minor - share.captured_minor))
+    change = share.authorized_minor - before_minor
+    if not change:
+        return None
+    kind = "authorize" if change > 0 else "authorize_ended"
+    return LedgerEntry(share_id=share.pk, kind=kind, amount_minor=abs(change), occurred_at=now, recorded_at=now)
 
 
 def _end_excess(share: PaymentShare, now: datetime) -> LedgerEntry:

@@ -23,6 +23,7 @@ from orders.services.sets import bad_sets, ids_by_name
 from refunds.money import check_order, paid_minor
 from refunds.records import insert, insert_objects, new_ids, update
 from refunds.selectors.places import find_orders
+from refunds.services.authorisations import end_holds
 from refunds.services.rows import order_money
 
 ORDER_COLUMNS = ("id", *(field.attname for field in Order._meta.concrete_fields if not field.primary_key))
@@ -105,6 +106,8 @@ def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
             flag_late_money(held, now=now)
         order.updated_at = now
         update(Order, ORDER_COLUMNS[1:], [order])
+        if held.ended_holds:
+            end_holds(order.pk, held.ended_holds)
     return PutOrder(order, created=False, changed=changed)
 
 

@@ -127,7 +127,9 @@ class Case:
     def _view(self, movement: GatewayRefund) -> MovementView:
         can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]
         not_before = self.docket.taken_from(movement, can.limits)
-        return movement_view(movement, can, overdrawn=share.excess_minor > 0, not_before=not_before)
+        uncaptured = movement.id in self.docket.uncaptured_on(share)
+        overdrawn = share.excess_minor > 0
+        return movement_view(movement, can, overdrawn=overdrawn, not_before=not_before, uncaptured=uncaptured)
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""

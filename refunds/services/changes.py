@@ -21,7 +21,7 @@ from refunds.services.rows import CALL_COLUMNS
 _ORDER = ("state", "refund_state", "resource_version", "shipping_refunded_minor", "shipping_tax_refunded_minor")
 _LINE_MONEY = ("refunded_minor", "refunded_tax_minor", "adjusted_minor", "adjusted_tax_minor")
 _LINE = ("delivered", "held", "refunded", "withheld", "refunded_unshipped", *_LINE_MONEY)
-_SHARE = ("reserved_minor", "refunded_minor", "disputed_minor", "excess_minor")
+_SHARE = ("authorized_minor", "reserved_minor", "refunded_minor", "disputed_minor", "excess_minor")
 _REFUND = (
     "state",
     "conditions",

@@ -106,6 +106,21 @@ class Ledger(Trail):
     def _unsent_on(self, share: PaymentShare) -> int:
         return sum(m.amount_minor - m.disputed_minor for m in self.unsent(share))
 
+    def uncaptured_on(self, share: PaymentShare) -> set[int]:
+        """The movements that have not left and that captured money does not cover, after those which have and older
+        ones; by id."""
+        if not share.authorized_minor:
+            return set()
+        unsent = self.unsent(share)
+        left = share.unspent_minor - (share.reserved_minor - self._unsent_on(share))
+        found = set()
+        for movement in reversed(unsent):
+            if movement.amount_minor > left:
+                found.add(movement.id)
+            else:
+                left -= movement.amount_minor
+        return found
+
     def look_soon(self, refund: Refund) -> None:
         """Something that others have done concerns it."""
         self.set_clock(refund, self.now)
@@ -114,6 +129,9 @@ class Ledger(Trail):
     @contextmanager
     def as_one(self) -> Iterator[None]:
         """What is booked within, all of one share, is one fact: only what comes of it takes from others."""
+        if self._is_taking:
+            yield
+            return
         self._is_taking = True
         yield
         self._is_taking = False

@@ -139,7 +139,19 @@ def _shares(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tupl
         detail += f" {disputed} are disputed." if disputed else ""
         code = "money_not_left" if any(s.captured_minor for s in stock.shares) else "not_captured"
         raise Conflict(code, detail, left_minor=free, amount_minor=amount_minor, currency=stock.order.currency)
-    given = tuple(split_in_turns(amount_minor, [Purse(i, free, stock.turns.get(i, 0)) for i, free in left.items()]))
+    given = _given(amount_minor, left, stock)
     for share_id, part in given:
         left[share_id] -= part
     return given
+
+
+def _given(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tuple[int, int], ...]:
+    """What was captured gives first, what is only held gives the rest."""
+    held = {share.id: min(left[share.id], share.authorized_minor) for share in stock.shares}
+    captured = {share_id: free - held[share_id] for share_id, free in left.items()}
+    parts, rest = Counter[int](), amount_minor
+    for purse in (captured, held):
+        given = min(rest, sum(purse.values()))
+        parts.update(dict(split_in_turns(given, [Purse(i, n, stock.turns.get(i, 0)) for i, n in purse.items()])))
+        rest -= given
+    return tuple((share_id, parts[share_id]) for share_id in left if parts[share_id])

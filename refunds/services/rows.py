@@ -63,7 +63,12 @@ def new_movement(refund: Refund, n: int, *, new_id: int, share_id: int, amount_m
 
 
 def movement_view(
-    row: GatewayRefund, can: Capabilities, *, overdrawn: bool = False, not_before: datetime | None = None
+    row: GatewayRefund,
+    can: Capabilities,
+    *,
+    overdrawn: bool = False,
+    not_before: datetime | None = None,
+    uncaptured: bool = False,
 ) -> MovementView:
     return MovementView(
         number=row.number,
@@ -83,6 +88,7 @@ def movement_view(
         not_before=not_before,
         kind=MovementKind(row.kind),
         disputed=row.disputed_minor > 0,
+        uncaptured=uncaptured,
     )
 
 
