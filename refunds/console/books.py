@@ -18,7 +18,7 @@ from refunds.models import DayClose
 from refunds.services.bookkeeping import ExportWish, Format, closes_of, export_entries
 
 #: So much of a seal is enough to compare by eye; the API tells all of it.
-_SHOWN = 16
+_SHOWN = 12
 
 
 def books(request: HttpRequest) -> HttpResponse:

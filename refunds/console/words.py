@@ -194,6 +194,7 @@ CONDITIONS = {
 #: Of a condition; a state, route or parcel's state stands there in capitals (`AwaitingReturn`).
 REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKUPS) for state, text in of.items()} | {
     "AwaitingConfirmation": _("somebody has to say so"),
+    "WaitsForGateway": _("the gateway takes the next refund of this payment later"),
     "NumberMissing": _("the shop has not named its number yet"),
     "Confirmed": _("said so"),
     "HasLeft": _("they have left all the same"),
