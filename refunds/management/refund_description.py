@@ -7,7 +7,7 @@ from typing import Any
 from orders.models.call import OutsideCall
 from refunds.amounts import format_minor
 from refunds.management.writing import NONE, age, field, moment, table
-from refunds.models import Notification, Pickup, Refund
+from refunds.models import GatewayRefund, Notification, Pickup, Refund
 from refunds.numbers import request_number
 from refunds.selectors.conditions import conditions
 from refunds.selectors.dossier import Dossier, Happened
@@ -113,7 +113,10 @@ def _conditions(refund: Refund, now: datetime) -> list[str]:
 def _effects(refund: Refund, now: datetime) -> list[str]:
     parcels = {line.shipment.pk: line.shipment for line in refund.lines.all() if line.shipment}
     rows = [
-        *(("money", m.number, m.gateway_refund_id, m.state, *_call(m, now)) for m in refund.gateway_refunds.all()),
+        *(
+            (_money_kind(m), m.number, m.gateway_refund_id, m.state, *_call(m, now))
+            for m in refund.gateway_refunds.all()
+        ),
         *((_pickup_kind(p), p.number, p.waybill, p.state, *_call(p, now)) for p in refund.pickups.all()),
         *(("intercept", "", p.tracking_number, p.state, *_call(p, now)) for p in parcels.values() if p.attempt),
         *((n.channel, n.template, f"event {n.event_seq}", n.state, *_call(n, now)) for n in refund.notifications.all()),
@@ -127,6 +130,10 @@ def _call(of: OutsideCall, now: datetime) -> tuple[object, ...]:
     sent = f"{age(now - of.sent_at)} ago" if of.sent_at else ""
     due = _ahead(of.answer_due_at, now) if of.call == "sent" else ""
     return of.call, of.attempt, of.failures, sent, due, _ahead(retry, now), of.last_error
+
+
+def _money_kind(movement: GatewayRefund) -> str:
+    return f"money to {movement.target}" if movement.target else "money"
 
 
 def _pickup_kind(pickup: Pickup) -> str:

@@ -72,6 +72,6 @@ def test_local_installation_has_the_sandbox_for_both(tmp_path: Any, monkeypatch:
     addresses = Addresses(web=1, sandbox=2, inbox=3, smtp=4)
     environment = product_environment(Home(tmp_path), addresses, database_url="", redis_url="")
     gateway, courier = (json.loads(environment[name]) for name in ("GATEWAY_ACCOUNTS", "COURIER_ACCOUNTS"))
-    assert (list(gateway), list(courier)) == (["sandbox"], ["sandbox-courier"])
+    assert (list(gateway), list(courier)) == (["sandbox", "store-credit"], ["sandbox-courier"])
     assert courier["sandbox-courier"]["base_url"] == "http://127.0.0.1:2/courier/v1"
     assert environment["SANDBOX_COURIER_WEBHOOK_URL"] == "http://127.0.0.1:1/api/v1/webhooks/sandbox-courier"
