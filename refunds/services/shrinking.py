@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import Ask, LineShare, Purse, Sheet, allocate, capped, fitting, sheet, split_in_turns
 from refunds.money.drawn import NOTHING
+from refunds.movements import FUNDS_TAKEN
 from refunds.services.docket import Docket
 from refunds.services.rows import order_money, policy_of, terms_of
 from refunds.services.units import Standing
@@ -27,7 +28,7 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     docket.stand(refund, Standing.HELD, Standing.RELEASED)
     for row in units:
         row.quantity = keep.get(row.id, 0)
-    reserved = sum(movement.amount_minor for movement in _open(docket, refund))
+    reserved = sum(movement.amount_minor for movement in _open(docket, refund)) + _settled_minor(docket, refund)
     label = "No more than was reserved for this refund"
     put_worth(docket, refund, worth_now(docket, refund, limit_minor=reserved, label=label))
     docket.stand(refund, Standing.RELEASED, Standing.HELD)
@@ -71,10 +72,11 @@ def _put_share(docket: Docket, rows: list[RefundLine], share: LineShare) -> None
 
 def _resize(docket: Docket, refund: Refund) -> None:
     """Spread the new amount over the open movements as they stood; what they lose is released, by the last to give
-    first."""
+    first. What a bank has paid, or a hold has ended, stands."""
+    amount_minor = max(0, refund.amount_minor - _settled_minor(docket, refund))
     open_ones, policy = _open(docket, refund), policy_of(refund.policy_version_id)
     turns = {m.id: docket.turn_of(docket.shares[m.share_id], policy) for m in open_ones}
-    given = dict(split_in_turns(refund.amount_minor, [Purse(m.id, m.amount_minor, turns[m.id]) for m in open_ones]))
+    given = dict(split_in_turns(amount_minor, [Purse(m.id, m.amount_minor, turns[m.id]) for m in open_ones]))
     for movement in open_ones:
         amount = given.get(movement.id, 0)
         if amount:
@@ -84,13 +86,29 @@ def _resize(docket: Docket, refund: Refund) -> None:
 
 
 def _open(docket: Docket, refund: Refund) -> list[GatewayRefund]:
-    return [m for m in docket.movements[refund.id] if m.state == MovementState.INTENDED]
+    """What is to be sent, and what a fact has taken the money of: it is still owed."""
+    movements = docket.movements[refund.id]
+    return [m for m in movements if m.state == MovementState.INTENDED or _is_taken(m)]
+
+
+def _is_taken(movement: GatewayRefund) -> bool:
+    return movement.state == MovementState.FAILED and movement.failure_code == FUNDS_TAKEN
+
+
+def _settled_minor(docket: Docket, refund: Refund) -> int:
+    return sum(m.amount_minor for m in docket.movements[refund.id] if m.state == MovementState.EXTERNAL)
 
 
 def _lower(docket: Docket, movement: GatewayRefund, amount_minor: int) -> None:
-    released = movement.amount_minor - amount_minor
-    if released:
+    if amount_minor == movement.amount_minor:
+        return
+    before_minor = movement.amount_minor - movement.disputed_minor
+    if movement.disputed_minor > amount_minor:
+        movement.disputed_minor = amount_minor
+        docket.changes.withheld[movement.id] = movement
+    movement.amount_minor = amount_minor
+    docket.changes.resized[movement.id] = movement
+    released = before_minor - (amount_minor - movement.disputed_minor)
+    if released and movement.state == MovementState.INTENDED:
         share = docket.shares[movement.share_id]
         docket.book(docket.entry(share, "release", released, movement_id=movement.id))
-        movement.amount_minor = amount_minor
-        docket.changes.resized[movement.id] = movement

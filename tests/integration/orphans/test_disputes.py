@@ -6,12 +6,15 @@ import pytest
 
 from orders.errors import Conflict
 from orders.models import Order, PaymentShare
+from orders.services.lines import Sku
 from refunds.models import GatewayRefund, Incident
+from refunds.services.acts import Approval, approve
 from refunds.services.inbox import store_events
-from refunds.services.requests import request_refunds
-from tests.factories import request, wish
+from refunds.services.requests import LineWish, request_refunds
+from refunds.states import Goods
+from tests.factories import request, ship, wish
 from tests.integration.engine.money import messages
-from tests.integration.engine.returns import bought, fresh
+from tests.integration.engine.returns import AGENT, bought, fresh, target
 from tests.integration.orphans.world import World, cases, conditions, entries, payment_of, share_the_payment
 from workers.ports import GatewayEvent
 
@@ -94,6 +97,26 @@ def test_a_dispute_about_what_was_paid_back_already_is_excess_until_it_is_won(wo
     assert cases(order) == ["dispute_opened", "excess"]
     dispute(world, order, "won", 1000)
     assert (sums(order), cases(order)) == ({"captured": 1000, "refunded": 1000}, [])
+
+
+@pytest.mark.parametrize("taken_by", ["fact", "opened", "lost"])
+def test_a_refund_that_gets_smaller_keeps_what_it_is_owed(world: World, taken_by: str) -> None:
+    """Its money was taken, withheld or paid by the bank while the goods were looked at."""
+    order = bought(500, quantity=2)
+    ship(order)
+    [refund] = request(order).refunds
+    world.run(refund)
+    if taken_by == "fact":
+        world.make(order, 1000)
+        world.find()
+    else:
+        dispute(world, order, taken_by, 400)
+    approve(target(refund), Approval(lines=(LineWish(Sku("A"), 1),), goods=Goods.KEEP), actor=AGENT)
+    world.run(refund)
+    owed = {"fact": ("failed", 0), "opened": ("refunding", 0), "lost": ("refunded", 500)}[taken_by]
+    moved = GatewayRefund.objects.filter(refund=refund, state__in=("succeeded", "external"))
+    assert (fresh(refund).state, sum(m.amount_minor for m in moved)) == owed
+    assert fresh(refund).amount_minor == 500
 
 
 @pytest.mark.parametrize(
