@@ -91,7 +91,7 @@ def judge_look_up(movement: MovementView, answer: LookUp, *, of: Attempt, now: d
             return Judged(movement)
         return Judged(replace(movement, call=calls.put_off(movement.call, answer.reason, now=now, timing=timing)))
     ours = _best(movement, [f for f in answer.facts if not _is_old_news(movement, f, of)])
-    others = _surplus(movement, [f for f in answer.facts if f is not ours and not _is_held(movement, f)])
+    others = _surplus(movement, [f for f in answer.facts if f is not ours and not is_own(movement, f)])
     if ours is None:
         return Judged(_absent(movement, of=of, now=now, timing=timing), others)
     judged = _take(movement, ours, of=of, now=now, timing=timing)

@@ -12,16 +12,18 @@ from orders.roles import SYSTEM
 from refunds.models import GatewayRefund, LedgerEntry
 from refunds.orphans import booked_as, entries_due
 from refunds.services.docket import Docket
-from refunds.states import RELEASED_STATES
+from refunds.states import RELEASED_STATES, MovementState
 from workers.ports import GatewayFact, GatewayStatus
 
+#: Ended without its gateway: whatever that holds is beside it, under an id that failed before as well.
+_OVER = (MovementState.CANCELLED, MovementState.EXTERNAL)
 #: Booked amounts by (ledger kind, the gateway's id).
 Booked = dict[tuple[str, str], int]
 
 
 def settle_surplus(docket: Docket, movement: GatewayRefund, facts: Sequence[GatewayFact]) -> None:
     """Bring the books to what the gateway holds beside the movement's own refund."""
-    own = movement.gateway_refund_id or ""
+    own = "" if movement.state in _OVER else movement.gateway_refund_id or ""
     booked = _booked(docket, docket.shares[movement.share_id], {own, *(f.gateway_refund_id for f in facts)})
     for fact in facts:
         _follow(docket, movement, fact.gateway_refund_id, (fact.status, fact.amount_minor), booked)

@@ -4,7 +4,7 @@ import pytest
 
 from orders.errors import Invalid
 from refunds.models import GatewayRefund, LedgerEntry, Refund
-from refunds.services.acts import External, record_external, retry
+from refunds.services.acts import External, close, record_external, retry
 from tests.factories import request
 from tests.integration.engine.conftest import Engine, accepted
 from tests.integration.engine.money import (
@@ -13,6 +13,7 @@ from tests.integration.engine.money import (
     asked_for,
     entries,
     gateway_holds,
+    incidents,
     messages,
     only_send,
     sums,
@@ -106,6 +107,20 @@ def test_a_success_after_it_was_paid_outside_is_excess_and_a_case(engine: Engine
         engine.answer(ask, gateway_holds(out, "succeeded"))
     assert (fresh(refund).state, sums(refund)) == ("refunded", (0, 2000))
     assert ("excess", 1000) in entries(refund)
+
+
+def test_an_id_that_had_failed_and_succeeds_after_it_was_closed_or_paid_outside_is_booked(engine: Engine) -> None:
+    """Found by the model: what the gateway held under the id of an ended movement was taken for known."""
+    closed, handed = asked_for(), asked_for()
+    for refund in (closed, handed):
+        out = only_send(engine, refund)
+        engine.answer(out, accepted(out.movement, "failed", "a"))
+        close(target(refund), note="Gone.", actor=FINANCE) if refund is closed else paid(refund, 1000)
+        webhook(refund, "succeeded")
+        for ask in engine.begin(refund).calls:
+            engine.answer(ask, gateway_holds(out, "succeeded"))
+    assert (sums(closed), sums(handed)) == ((0, 1000), (0, 2000))
+    assert incidents(closed) == ["orphaned_refund"]
 
 
 def failed(engine: Engine) -> Refund:
