@@ -49,6 +49,7 @@ settings.register_profile("mutants", deadline=None, derandomize=True, max_exampl
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("mutants")
 """
+NAME = re.compile(r"[\w.ǁ]+__mutmut_\d+")
 SURVIVED = re.compile(r"^\s*([\w.ǁ]+__mutmut_\d+): (survived|no tests|suspicious)$", re.MULTILINE)
 
 
@@ -61,7 +62,8 @@ def main() -> int:
         subprocess.run([*mutmut, "run", "--max-children", "2"], cwd=home, env=env, check=True)
         found = subprocess.run([*mutmut, "results"], cwd=home, env=env, check=True, capture_output=True, text=True)
         survivors = [name for name, _ in SURVIVED.findall(found.stdout)]
-        unexplained = [name for name in survivors if name not in PAGE.read_text()]
+        explained = set(NAME.findall(PAGE.read_text()))
+        unexplained = [name for name in survivors if name not in explained]
         for name in unexplained:
             subprocess.run([*mutmut, "show", name], cwd=home, env=env, check=False)
     print(f"{len(survivors)} survived, {len(unexplained)} of them unexplained")
