@@ -29,6 +29,13 @@ def test_lines_adjustments_shipping_and_overpayment_lose_in_proportion() -> None
     assert half.taxes == {"19": LineShare(3000, 479), "7": LineShare(750, 49), "": LineShare(250, 40)}
 
 
+def test_an_overpayment_has_no_tax_to_lose() -> None:
+    full = sheet(replace(ORDER, captured_minor=12000), Ask({"shirt": 1}, overpaid=True))
+    quarter = capped(full, 2000, "Not more")
+    assert (quarter.overpaid_minor, quarter.lines["shirt"]) == (500, LineShare(1500, 240))
+    assert quarter.tax_minor == 240
+
+
 def test_what_the_shop_keeps_it_keeps_of_a_smaller_sheet_too() -> None:
     full = sheet(ORDER, Ask({"shirt": 1}), Terms(restocking=Fee(0, 1000)))
     less = capped(full, 3000, "Not more")
@@ -38,14 +45,16 @@ def test_what_the_shop_keeps_it_keeps_of_a_smaller_sheet_too() -> None:
     assert (nothing.lines["shirt"].amount_minor, nothing.total_minor, nothing.tax_minor) == (1000, 0, 0)
 
 
-@pytest.mark.parametrize(("limit", "line", "back"), [(4000, 3600, 400), (1000, 600, 400), (400, 0, 400), (300, 0, 300)])
+@pytest.mark.parametrize(
+    ("limit", "line", "back"), [(4000, 3600, 400), (1000, 600, 400), (400, 0, 400), (399, 0, 399), (300, 0, 300)]
+)
 def test_a_coupon_is_given_back_before_the_lines(limit: int, line: int, back: int) -> None:
     order = replace(ORDER, discounts=(COUPON,))
     full = given_back(order, Ask({"shirt": 1}), Ask({"book": 2}), CLAWS)
     assert (full.total_minor, full.clawed_back_minor, full.withheld_tax_minor) == (4000, -400, -54)
     less = capped(full, limit, "Not more")
     assert (less.lines["book"].amount_minor, less.clawed_back_minor, less.total_minor) == (line, -back, limit)
-    assert less.withheld_tax_minor == (-54 if back == 400 else -40)
+    assert less.withheld_tax_minor == {400: -54, 399: -54, 300: -40}[back]
     assert less.tax_minor == less.lines["book"].tax_minor - less.withheld_tax_minor
 
 

@@ -392,7 +392,8 @@ def test_shipping_comes_back_once_by_the_rule_or_as_asked(rule: str, asked: bool
 
 
 def test_the_shipping_alone_is_given_where_it_is_asked_for() -> None:
-    drawn = sheet(EXPRESS, Ask(shipping=True), Terms(restocking=Fee(0, 100)))
+    drawn, order = step(EXPRESS, Ask(shipping=True), Terms(restocking=Fee(0, 100)))
+    assert (order.shipping_refunded_minor, order.shipping_tax_refunded_minor) == (1500, 240)
     assert said(drawn) == [("shipping", "Shipping", 1500)]
     assert (drawn.lines, drawn.points) == ({}, 0)
 
