@@ -90,7 +90,7 @@ class Taken:
         """With one more sheet, as `Sheet.to_json` wrote it; what an old one does not name is zero."""
         sums = {name: getattr(self, name) + sheet.get(name, 0) for name in _SUMS}
         funded = Counter(self.funded)
-        funded.update(sheet.get("funded", {}))
+        funded.update(sheet.get("funded"))
         return Taken(**sums, funded=dict(funded))
 
 

@@ -80,5 +80,5 @@ def test_of_a_gift_and_a_coupon_the_gift_is_given_back_last() -> None:
 
 @pytest.mark.parametrize("limit", [-1, 1.5])
 def test_a_limit_is_a_whole_number_from_nothing_up(limit: float) -> None:
-    with pytest.raises(ValueError, match="limit_minor"):
+    with pytest.raises(ValueError, match="^limit_minor must"):
         capped(sheet(ORDER, Ask({"shirt": 1})), limit, "Not more")

@@ -67,6 +67,13 @@ def test_entries_add_up_whatever_a_cancelled_refund_left_of_the_rounding(refunde
     assert all(e.amount_minor < 0 for e in drawn.entries if e.kind == "discount")
 
 
+@pytest.mark.parametrize("refunded_minor", [332, 334])
+def test_without_discounts_the_line_is_what_is_left_of_it(refunded_minor):
+    held = LineMoney("A", "A", 3, 1000, 0, refunded_units=1, refunded_minor=refunded_minor)
+    drawn = sheet(OrderMoney("EUR", True, (held,)), Ask({"A": 2}))
+    assert [(e.kind, e.amount_minor) for e in drawn.entries] == [("line", 1000 - refunded_minor)]
+
+
 def test_the_json_of_a_sheet_is_plain_and_the_same_every_time():
     order = OrderMoney("EUR", True, TWO_LINES, COUPONS, 490, 78)
     text = json.dumps(sheet(order, Ask({"tea": 1, "cup": 1})).to_json())
@@ -172,7 +179,7 @@ def test_tax_on_top_may_be_more_than_the_price():
     assert check_order(OrderMoney("EUR", False, (LineMoney("A", "Spirits", 1, 100, 160),))) == []
 
 
-@pytest.mark.parametrize("limit_minor", [0, 1, 999, 1990, 2218])
+@pytest.mark.parametrize("limit_minor", [0, 1, 999, 1990, 2018, 2019, 2218])
 def test_a_sheet_is_capped_with_an_entry_that_says_why(limit_minor: int) -> None:
     order = OrderMoney("USD", False, TWO_LINES, COUPONS, 490, 49)
     full = sheet(order, Ask({"tea": 3, "cup": 1}))

@@ -34,3 +34,13 @@ def test_shipping_completes_with_a_line_beside_which_nothing_is_left() -> None:
     assert units_within(paid, {"mug": 3}, 1489)["mug"] == (2, 667)
     assert units_within(paid, {"mug": 3}, 1490)["mug"] == (3, 1000)
     assert units_within(order(MUGS, TEA, shipping_minor=490), {"mug": 3}, 1000)["mug"] == (3, 1000)
+
+
+def test_the_very_money_of_some_units_pays_for_them() -> None:
+    assert units_within(order(MUGS, TEA), {"mug": 3}, 333)["mug"] == (1, 333)
+    assert units_within(order(MUGS, TEA), {"mug": 3}, 332)["mug"] == (0, 0)
+
+
+def test_no_units_are_worth_nothing_whatever_an_earlier_one_left_to_the_line() -> None:
+    lowered_then = LineMoney("mug", "Mug", 2, 2000, 0, refunded_units=1)
+    assert units_within(order(lowered_then), {"mug": 1}, 0) == {"mug": (0, 0)}
