@@ -65,6 +65,7 @@ def test_entries_add_up_whatever_a_cancelled_refund_left_of_the_rounding(refunde
     drawn = sheet(order, Ask({"A": 2}))
     assert drawn.total_minor == sum(e.amount_minor for e in drawn.entries) == 999 - refunded_minor
     assert all(e.amount_minor < 0 for e in drawn.entries if e.kind == "discount")
+    assert {e.kind for e in drawn.entries} <= {"line", "discount"}
 
 
 @pytest.mark.parametrize("refunded_minor", [332, 334])
@@ -72,6 +73,16 @@ def test_without_discounts_the_line_is_what_is_left_of_it(refunded_minor):
     held = LineMoney("A", "A", 3, 1000, 0, refunded_units=1, refunded_minor=refunded_minor)
     drawn = sheet(OrderMoney("EUR", True, (held,)), Ask({"A": 2}))
     assert [(e.kind, e.amount_minor) for e in drawn.entries] == [("line", 1000 - refunded_minor)]
+
+
+def test_the_tax_of_a_line_ends_with_its_last_unit():
+    order = OrderMoney("EUR", True, (LineMoney("A", "A", 3, 1000, 160),))
+    taxes = []
+    for _ in range(3):
+        drawn = sheet(order, Ask({"A": 1}))
+        taxes.append(drawn.tax_minor)
+        order = order.after({"A": 1}, drawn)
+    assert taxes == [53, 54, 53]
 
 
 def test_the_json_of_a_sheet_is_plain_and_the_same_every_time():

@@ -458,6 +458,13 @@ def test_the_tax_is_told_by_the_rate_that_each_line_states() -> None:
     assert drawn.taxes == {"19": LineShare(6000, 958), "7": LineShare(4000, 262), "": LineShare(500, 80)}
 
 
+def test_lines_of_one_rate_are_told_together_and_those_of_none_with_the_shipping() -> None:
+    lines = (SHIRT, replace(SHIRT, line_id="shirt2"), replace(BOOK, tax_rate=""))
+    order = OrderMoney("EUR", True, lines, shipping_minor=500, shipping_tax_minor=80)
+    drawn = sheet(order, Ask({"shirt": 1, "shirt2": 1, "book": 2}))
+    assert drawn.taxes == {"19": LineShare(12000, 1916), "": LineShare(4500, 342)}
+
+
 def test_what_the_shop_keeps_lowers_every_rate_in_proportion() -> None:
     drawn = sheet(ORDER, Ask(ALL), Terms(restocking=Fee(500)))
     assert drawn.taxes == {"19": LineShare(3000, 479), "7": LineShare(2000, 131)}
