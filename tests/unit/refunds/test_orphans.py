@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from refunds.calls import CallPhase, CallState
 from refunds.movements import MovementView
-from refunds.orphans import Fate, OrphanView, advanced, has_moved, pickup_fate, refund_fate
+from refunds.orphans import Fate, OrphanView, advanced, booked_as, pickup_fate, refund_fate
 from refunds.states import MovementState
 from workers.ports import Capabilities, GatewayFact, GatewayStatus
 
@@ -22,9 +23,9 @@ def owner(state: MovementState = M.SUCCEEDED, held: str | None = "a", **fields: 
     return replace(view, **fields)
 
 
-def seen(by: MovementView | None, status: GatewayStatus = S.SUCCEEDED, **fields: bool) -> OrphanView:
+def seen(by: MovementView | None, status: GatewayStatus = S.SUCCEEDED, **fields: Any) -> OrphanView:
     fact = GatewayFact("a", "RF-1-1", status, 1000, "EUR")
-    return OrphanView(fact, by, **{"is_booked": False, "is_payment_ours": True} | fields)
+    return OrphanView(fact, by, **{"booked": None, "is_payment_ours": True} | fields)
 
 
 MATRIX = {
@@ -35,11 +36,11 @@ MATRIX = {
     "the owner died while it was asking": (seen(owner(M.INTENDED, None, call=UNANSWERED)), Fate.TELL),
     "the owner has not asked yet": (seen(owner(M.INTENDED, None)), Fate.TELL),
     "the owner ended without it": (seen(owner(M.CANCELLED, None)), Fate.TELL),
-    "the owner ended without it, and has booked it": (seen(owner(M.CANCELLED, None), is_booked=True), Fate.KEEP),
+    "the owner ended without it, and has booked it": (seen(owner(M.CANCELLED, None), booked=S.SUCCEEDED), Fate.KEEP),
     "the owner has another one": (seen(owner(held="b")), Fate.TELL),
-    "the owner has another one, and has booked this": (seen(owner(held="b"), is_booked=True), Fate.KEEP),
+    "the owner has another one, and has booked this": (seen(owner(held="b"), booked=S.SUCCEEDED), Fate.KEEP),
     "the owner has another one, and this moved nothing": (seen(owner(held="b"), S.FAILED), Fate.KEEP),
-    "the owner has booked it, and it has gone back": (seen(owner(held="b"), S.REVERSED, is_booked=True), Fate.TELL),
+    "the owner has booked it, and it has gone back": (seen(owner(held="b"), S.REVERSED, booked=S.SUCCEEDED), Fate.TELL),
     "it failed for an earlier key": (seen(owner(held="b", failed_ids=frozenset("a")), S.PENDING), Fate.KEEP),
     "no owner is named, and a call of ours is open": (seen(None, may_be_ours=True), Fate.WAIT),
     "no owner, a payment of ours": (seen(None), Fate.ADOPT),
@@ -72,8 +73,15 @@ def test_what_was_told_of_an_orphan_never_goes_down() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "moved"),
-    [((), False), (("reserve",), False), (("refund",), True), (("external",), True), (("refund", "reversal"), False)],
+    ("kinds", "booked"),
+    [
+        ((), None),
+        (("reserve",), S.PENDING),
+        (("reserve", "release"), None),
+        (("reserve", "release", "external"), S.SUCCEEDED),
+        (("refund",), S.SUCCEEDED),
+        (("external", "reversal"), None),
+    ],
 )
-def test_money_has_moved_until_it_comes_back(kinds: tuple[str, ...], moved: bool) -> None:
-    assert has_moved(kinds) is moved
+def test_money_is_in_the_books_as_it_stands_there(kinds: tuple[str, ...], booked: S | None) -> None:
+    assert booked_as(kinds) is booked
