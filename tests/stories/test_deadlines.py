@@ -123,6 +123,12 @@ CLOCKS = {
     "a carrier who never brings it back": Clock(
         "return_seconds", S.AWAITING_RETURN, waits.stopped_by_nobody, 14 * DAY, back_to_a_person
     ),
+    "a bank that never decides": Clock(
+        "dispute_seconds", S.REFUNDING, waits.disputed_for_ever, 180 * DAY, becomes("failed", mail="failed")
+    ),
+    "money that nobody captures": Clock(
+        "capture_seconds", S.REFUNDING, waits.held_and_never_captured, 31 * DAY, becomes("failed", mail="failed")
+    ),
     "an inspection nobody makes": Clock(
         "inspect_seconds", S.INSPECTING, waits.inspected_by_nobody, 7 * DAY, becomes("refunded", mail="refunded")
     ),

@@ -75,6 +75,28 @@ def posted_and_never_there(shop: Shop) -> Road:
     return road
 
 
+def disputed_for_ever(shop: Shop) -> Road:
+    """The customer's bank has the money withheld, and is silent."""
+    road = in_review(shop)
+    order = road.case.order
+    dispute = {"payment_reference": order.payment, "amount_minor": order.total_minor, "currency": "EUR"}
+    shop.gateway("POST", "/disputes", dispute, status=201)
+    _waits_under(road, "DisputeOpen")
+    road.agent("approve", goods="keep")
+    road.case.becomes("refunding")
+    return road
+
+
+def held_and_never_captured(shop: Shop) -> Road:
+    """Unshipped; more is held than it costs, so that the hold is not for us to end."""
+    order = shop.new_order()
+    hold = {"gateway": "sandbox", "reference": order.payment, "captured_minor": 0, "authorized_minor": 1500}
+    expect(order.put(payments=[hold]), 201)
+    road = Road(order.request_refund())
+    _waits_under(road, "AwaitingCapture")
+    return road
+
+
 def fetched_by_nobody(shop: Shop) -> Road:
     """No courier is to be had."""
     road = in_review(shop)
@@ -134,3 +156,7 @@ def _in_force(shop: Shop, **rules: Any) -> None:
         json.dumps(rules),
         BUILT_IN_NAME,
     )
+
+
+def _waits_under(road: Road, condition: str) -> None:
+    eventually(road.case.look, lambda refund: condition in [c["type"] for c in refund["status"]["conditions"]])
