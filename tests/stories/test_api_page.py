@@ -12,8 +12,8 @@ pytestmark = pytest.mark.xdist_group("stories")
 
 NEW_SHOP = """
 WITH channel AS (
-    INSERT INTO orders_channel (slug, name, default_locale, sender, contact, return_address, is_default)
-    VALUES ('newcomer', 'Newcomer', 'en', '', '', '{}', false) RETURNING id
+    INSERT INTO orders_channel (slug, name, default_locale, sender, contact, return_address, is_default, time_zone)
+    VALUES ('newcomer', 'Newcomer', 'en', '', '', '{}', false, 'UTC') RETURNING id
 ), principal AS (
     INSERT INTO orders_principal (name, role) VALUES ('Newcomer', 'shop') RETURNING id
 ), belongs AS (

@@ -10,7 +10,7 @@ SAID: dict[Action, tuple[dict[str, Any], Any]] = {
     Action.APPROVE: ({"quantity-0": "3", "goods": ""}, {}),
     Action.REJECT: ({"reason": "Worn."}, {"reason": "Worn."}),
     Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
-    Action.RECORD_EXTERNAL: ({"amount": "5.00", "reference": "T-1"}, {"amount_minor": 500, "reference": "T-1"}),
+    Action.RECORD_EXTERNAL: ({"amount": "4.00", "reference": "T-1"}, {"amount_minor": 400, "reference": "T-1"}),
     Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),
     Action.SHIP_BACK: ({"carrier": "DHL", "tracking_number": "T-9"}, {"carrier": "DHL", "tracking_number": "T-9"}),
     Action.REBOOK_PICKUP: (

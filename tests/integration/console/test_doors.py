@@ -52,7 +52,7 @@ class Doors:
 
     def statuses(self, action: Action, role: Role) -> tuple[int, int]:
         """Of console and API, each from the same rows; 200 for what is done."""
-        typed, told = said(action)
+        typed, told = said(action, self.refund)
         console = kept(lambda: self.people[role].act(self.refund, action, **typed).status)
         api = kept(lambda: self.callers[role].post(f"/refunds/{self.refund.number}/{action}", told).status)
         return (200 if console == 302 else console), (200 if api == 202 else api)
@@ -68,7 +68,11 @@ def kept(ask: Callable[[], int]) -> int:
     return status
 
 
-def said(action: Action) -> tuple[dict[str, Any], Any]:
+def said(action: Action, refund: Refund) -> tuple[dict[str, Any], Any]:
+    if action is Action.RECORD_EXTERNAL:
+        typed, told = SAID[action]
+        payment = {"payment": str(refund.gateway_refunds.order_by("id")[0].share.payment)}
+        return typed | payment, told | payment
     if action is not Action.REBOOK_PICKUP:
         return SAID.get(action, ({}, None))
     starts_at, ends_at = in_days(2), in_days(2.1)
