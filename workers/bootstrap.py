@@ -148,6 +148,7 @@ def _http_gateway(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
         http_gateway.DEFAULT_CAPABILITIES,
         settle_seconds=settings.SETTLE_SECONDS,
         listing=config.get("listing", True),
+        voids=config.get("voids", False),
         limits=limits,
     )
     return http_gateway.HttpGateway(config["base_url"], secret=config["secret"], capabilities=can)
@@ -156,7 +157,12 @@ def _http_gateway(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
 def _stripe(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
     """Stripe's library is large: only who has an account there loads it."""
     stripe_gateway = import_module("workers.adapters.stripe_gateway")
-    can = replace(stripe_gateway.CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS, limits=limits)
+    can = replace(
+        stripe_gateway.CAPABILITIES,
+        settle_seconds=settings.SETTLE_SECONDS,
+        voids=config.get("voids", True),
+        limits=limits,
+    )
     gateway: PaymentGateway = stripe_gateway.StripeGateway(
         config["api_key"],
         webhook_secret=config.get("webhook_secret", ""),

@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 WORDS = {
     "already_collected": _("collected already"),
+    "amount_differs": _("the gateway holds another amount"),
     "amount_not_expressible": _("the gateway has no such amount"),
     "bad_address": _("no such address"),
     "charge_for_pending_refund_disputed": _("the payment is disputed"),
@@ -16,6 +17,7 @@ WORDS = {
     "never_sent": _("it could not be sent in time"),
     "funds_taken": _("the payment's money went to something else before"),
     "none_available": _("no courier free"),
+    "processing": _("the gateway is still at work on it"),
     "rate_limited": _("too many calls"),
     "too_late": _("too late"),
     "unknown": _("no reason given"),

@@ -44,13 +44,20 @@ class HttpGateway:
 
     def refund(self, movement: Movement, *, budget: Budget) -> Reply:
         """Move the money."""
+        return self._post("/refunds", movement, budget)
+
+    def void(self, movement: Movement, *, budget: Budget) -> Reply:
+        """End the hold."""
+        return self._post("/voids", movement, budget)
+
+    def _post(self, path: str, movement: Movement, budget: Budget) -> Reply:
         body = {
             "number": movement.number,
             "payment_reference": movement.payment_reference,
             "amount_minor": movement.amount_minor,
             "currency": movement.currency,
         }
-        answer = self._peer.post("/refunds", body, key=movement.idempotency_key, budget=budget)
+        answer = self._peer.post(path, body, key=movement.idempotency_key, budget=budget)
         if not isinstance(answer, Answer):
             return answer
         return not_done(answer) or _accepted(answer, movement)
@@ -64,6 +71,10 @@ class HttpGateway:
         if any(fact.number != number for fact in found):
             return Unknown("the look-up answered with another number")
         return Found(found)
+
+    def look_up_void(self, movement: Movement, *, budget: Budget) -> LookUp:
+        """It stands among the refunds, under its number."""
+        return self.look_up(movement.payment_reference, movement.number, budget=budget)
 
     def list_refunds(self, since: datetime, cursor: str, *, budget: Budget) -> RefundListing:
         """A page of all refunds created since, oldest first."""

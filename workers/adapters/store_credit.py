@@ -17,6 +17,7 @@ from refunds.models import StoreCreditEntry
 from refunds.selectors.store_credit import entries_since, entry_under
 from refunds.services.store_credit import NotGiven, give
 from workers.ports import (
+    CANNOT_VOID,
     NO_LIMITS,
     Accepted,
     BadSignature,
@@ -59,6 +60,12 @@ class StoreCreditGateway:
             return Refused(entry.code, entry.detail) if isinstance(entry, NotGiven) else Accepted(_fact(entry))
 
         return self._within(budget, given)
+
+    def void(self, movement: Movement, *, budget: Budget) -> Reply:
+        return Refused(CANNOT_VOID, "store credit is never held")
+
+    def look_up_void(self, movement: Movement, *, budget: Budget) -> LookUp:
+        return Found()
 
     def look_up(self, payment_reference: str, number: str, *, budget: Budget) -> LookUp:
         """The entry under our number, if there is one."""

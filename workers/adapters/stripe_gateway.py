@@ -9,6 +9,7 @@ import stripe
 from orders.currencies import STRIPE
 from workers.adapters import stripe_wire
 from workers.adapters.signed_http import json_object
+from workers.adapters.stripe_holds import StripeHolds
 from workers.adapters.stripe_receipts import EXPANDED
 from workers.adapters.stripe_transport import CallLost, DeadlineTransport
 from workers.adapters.wire import NONSENSE
@@ -33,7 +34,7 @@ from workers.ports import (
 PAGE = 100
 TOLERANCE_SECONDS = 300
 # Stripe answers a key with what it first answered, errors included, for at least a day.
-CAPABILITIES = Capabilities(failed_key_is_final=True, key_lifetime_seconds=86_400)
+CAPABILITIES = Capabilities(failed_key_is_final=True, key_lifetime_seconds=86_400, voids=True)
 
 T = TypeVar("T")
 
@@ -47,12 +48,14 @@ class StripeGateway:
         self.capabilities = capabilities
         self._webhook_secret = webhook_secret
         self._transport = DeadlineTransport()
-        self._refunds = stripe.StripeClient(
+        client = stripe.StripeClient(
             api_key,
             http_client=self._transport,
             max_network_retries=0,
             base_addresses={"api": base_url.rstrip("/")} if base_url else {},
-        ).v1.refunds
+        )
+        self._refunds = client.v1.refunds
+        self._holds = StripeHolds(client.v1.payment_intents)
 
     def refund(self, movement: Movement, *, budget: Budget) -> Reply:
         """Move the money."""
@@ -76,6 +79,14 @@ class StripeGateway:
             return Found(tuple(stripe_wire.fact(r) for r in refunds if stripe_wire.number_of(r) == number))
 
         return _never_refused(self._within(budget, found))
+
+    def void(self, movement: Movement, *, budget: Budget) -> Reply:
+        """Cancel the payment intent."""
+        return self._within(budget, lambda: self._holds.end(movement))
+
+    def look_up_void(self, movement: Movement, *, budget: Budget) -> LookUp:
+        """Whether the payment intent is cancelled."""
+        return _never_refused(self._within(budget, lambda: self._holds.ended(movement)))
 
     def list_refunds(self, since: datetime, cursor: str, *, budget: Budget) -> RefundListing:
         """A page of all refunds created since, newest first as Stripe lists them."""

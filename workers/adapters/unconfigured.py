@@ -33,6 +33,12 @@ class UnconfiguredGateway:
     def refund(self, movement: Movement, *, budget: Budget) -> Reply:
         return self._why
 
+    def void(self, movement: Movement, *, budget: Budget) -> Reply:
+        return self._why
+
+    def look_up_void(self, movement: Movement, *, budget: Budget) -> LookUp:
+        return self._why
+
     def look_up(self, payment_reference: str, number: str, *, budget: Budget) -> LookUp:
         return self._why
 

@@ -36,6 +36,8 @@ from workers.ports.couriers import (
     SlotListing,
 )
 from workers.ports.gateways import (
+    ALREADY_CAPTURED,
+    CANNOT_VOID,
     MOST_MINOR,
     NO_CURRENCY,
     Accepted,
@@ -61,6 +63,8 @@ from workers.ports.messengers import (
 from workers.ports.receipts import Receipt, masked, receipt_from, redacted, reference
 
 __all__ = [
+    "ALREADY_CAPTURED",
+    "CANNOT_VOID",
     "MOST_MINOR",
     "NO_CURRENCY",
     "NO_LIMITS",

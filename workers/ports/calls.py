@@ -82,7 +82,7 @@ class Capabilities:
     within `key_lifetime_seconds`. `failed_key_is_final`: after a definite failure the same key only repeats that
     failure, so a retry needs the next key. `settle_seconds`: how long after `answer_due_at` it may still
     appear in a look-up. `listing`: tells of all its refunds, so that those nobody here asked for can be found.
-    `limits`: what it refuses however it is asked.
+    `voids`: ends a hold, an authorisation that is not captured. `limits`: what it refuses however it is asked.
     """
 
     look_up: bool = True
@@ -91,6 +91,7 @@ class Capabilities:
     key_lifetime_seconds: int = 86_400
     settle_seconds: float = 5.0
     listing: bool = True
+    voids: bool = False
     limits: Limits = NO_LIMITS
 
 

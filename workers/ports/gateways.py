@@ -14,6 +14,10 @@ MOST_MINOR = 10**15
 #: ISO 4217's word for no currency: of a fact with an amount, or a currency, that nobody can count. Its amount is 0.
 NO_CURRENCY = "XXX"
 _LONGEST = 200
+#: Codes under which a hold was not ended, and its money is to come back by a refund once it is captured: it has been
+#: captured already, or the gateway has no way to end it.
+ALREADY_CAPTURED = "already_captured"
+CANNOT_VOID = "cannot_void"
 
 
 def can_be_kept(text: str) -> bool:
@@ -35,9 +39,9 @@ class Movement:
     """What is asked of a gateway: so much of this payment, back to where it came from.
 
     `number` is ours for life and is what a look-up finds; `idempotency_key` is the number, or `number.key_no`
-    where a failed key is final. The same key with the same movement never moves money a second time at a
-    gateway that has keys. `amount_minor` is in the minor unit of ISO 4217; an adapter converts where its
-    vendor counts otherwise.
+    where a failed key is final (`number-void` for the end of a hold). The same key with the same movement never
+    moves money a second time at a gateway that has keys. `amount_minor` is in the minor unit of ISO 4217; an adapter
+    converts where its vendor counts otherwise.
     """
 
     number: str
@@ -144,8 +148,17 @@ class PaymentGateway(Protocol):
         """Move the money. Ends within the budget."""
         ...
 
+    def void(self, movement: Movement, *, budget: Budget) -> Reply:
+        """End the hold of the payment, which is the whole amount of the movement; nothing moves. A `succeeded` fact
+        says that it has ended. Refused with ALREADY_CAPTURED or CANNOT_VOID: there is none that could be ended."""
+        ...
+
     def look_up(self, payment_reference: str, number: str, *, budget: Budget) -> LookUp:
         """Everything the gateway holds under our number. Moves nothing."""
+        ...
+
+    def look_up_void(self, movement: Movement, *, budget: Budget) -> LookUp:
+        """Whether the hold has ended, as `look_up` tells of a refund. Moves nothing."""
         ...
 
     def list_refunds(self, since: datetime, cursor: str, *, budget: Budget) -> RefundListing:

@@ -32,11 +32,12 @@ class LocalStripe:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def pay(self, amount: int, currency: str) -> str:
-        """A captured payment intent. `amount` in Stripe's unit."""
+    def pay(self, amount: int, currency: str, *, capture: str = "automatic") -> str:
+        """A payment intent, captured or (`manual`) held. `amount` in Stripe's unit."""
         card = {"type": "card", "card[number]": "4242424242424242", "card[exp_month]": "12"}
         method = self.post("/v1/payment_methods", {**card, "card[exp_year]": "2039", "card[cvc]": "123"})
         intent = {"amount": str(amount), "currency": currency.lower(), "payment_method": method["id"]}
+        intent["capture_method"] = capture
         return str(self.post("/v1/payment_intents", {**intent, "confirm": "true"})["id"])
 
     def post(self, path: str, form: dict[str, str]) -> dict[str, Any]:

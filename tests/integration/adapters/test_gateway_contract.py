@@ -14,6 +14,7 @@ from tests.integration.adapters.peers import SECRET, budget, free_port
 from workers.adapters.http_gateway import HttpGateway
 from workers.adapters.stripe_gateway import StripeGateway
 from workers.ports import (
+    ALREADY_CAPTURED,
     Accepted,
     Found,
     GatewayStatus,
@@ -36,6 +37,8 @@ class Peer:
     pay: Callable[[int, str], str]
     elsewhere: Callable[[str], PaymentGateway]
     stranger: PaymentGateway
+    hold: Callable[[int, str], str]
+    capture: Callable[[str], object]
     keeps_keys: bool
     lists_by_time: bool
 
@@ -43,11 +46,19 @@ class Peer:
         number = f"RFCONTRACT-{next(_counter)}"
         return Movement(number, number, self.pay(amount_minor, currency), amount_minor, currency)
 
+    def held(self, amount_minor: int = 1000, currency: str = "EUR") -> Movement:
+        number = f"RFCONTRACT-{next(_counter)}"
+        return Movement(number, f"{number}-void", self.hold(amount_minor, currency), amount_minor, currency)
+
 
 @pytest.fixture(scope="session")
 def local_stripe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStripe]:
     with localstripe(tmp_path_factory.mktemp("localstripe")) as running:
         yield running
+
+
+def http_at(url: str) -> HttpGateway:
+    return HttpGateway(url, secret=SECRET)
 
 
 def stripe_at(url: str, *, key: str = API_KEY) -> StripeGateway:
@@ -59,13 +70,29 @@ def peer(request: pytest.FixtureRequest) -> Peer:
     if request.param == "sandbox":
         sandbox: Sandbox = request.getfixturevalue("sandbox")
         stranger = HttpGateway(f"{sandbox.url}/v1", secret="whsec_c29tZWJvZHkgZWxzZQ==")
-        return Peer(sandbox.gateway, _new_reference, lambda url: HttpGateway(url, secret=SECRET), stranger, True, True)
+
+        def hold(amount_minor: int, currency: str) -> str:
+            reference = _new_reference(amount_minor, currency)
+            sandbox.script(reference, captured_minor=0)
+            return reference
+
+        def capture(reference: str) -> None:
+            sandbox.script(reference, captured_minor=1000)
+
+        return Peer(sandbox.gateway, _new_reference, http_at, stranger, hold, capture, True, True)
     running: LocalStripe = request.getfixturevalue("local_stripe")
 
     def pay(amount_minor: int, currency: str) -> str:
         return running.pay(STRIPE.theirs(amount_minor, currency), currency)
 
-    return Peer(stripe_at(running.url), pay, stripe_at, stripe_at(running.url, key="nobody"), False, False)
+    def hold(amount_minor: int, currency: str) -> str:
+        return running.pay(STRIPE.theirs(amount_minor, currency), currency, capture="manual")
+
+    def capture(reference: str) -> object:
+        return running.post(f"/v1/payment_intents/{reference}/capture", {})
+
+    stranger = stripe_at(running.url, key="nobody")
+    return Peer(stripe_at(running.url), pay, stripe_at, stranger, hold, capture, False, False)
 
 
 def _new_reference(_amount_minor: int, _currency: str) -> str:
@@ -146,3 +173,39 @@ def test_spent_budget_means_not_sent(peer: Peer) -> None:
     asked = peer.movement()
     assert isinstance(peer.gateway.refund(asked, budget=budget(0.0)), NotSent)
     assert peer.gateway.look_up(asked.payment_reference, asked.number, budget=budget()) == Found(())
+
+
+@pytest.mark.parametrize(("amount_minor", "currency"), [(1000, "EUR"), (5800, "JPY"), (700, "ISK")])
+def test_a_hold_is_ended_once_and_found(peer: Peer, amount_minor: int, currency: str) -> None:
+    asked = peer.held(amount_minor, currency)
+    assert peer.gateway.look_up_void(asked, budget=budget()) == Found()
+    replies = [peer.gateway.void(asked, budget=budget()) for _ in range(2)]
+    assert all(isinstance(reply, Accepted) for reply in replies), replies
+    found = peer.gateway.look_up_void(asked, budget=budget())
+    assert isinstance(found, Found)
+    facts = [*found.facts, *(reply.fact for reply in replies if isinstance(reply, Accepted))]
+    assert len({fact.gateway_refund_id for fact in facts}) == len(found.facts) == 1
+    assert {(f.number, f.amount_minor, f.currency, f.status) for f in facts} == {
+        (asked.number, amount_minor, currency, GatewayStatus.SUCCEEDED)
+    }
+
+
+def test_a_hold_that_was_captured_is_not_ended_and_can_be_refunded(peer: Peer) -> None:
+    asked = peer.held()
+    peer.capture(asked.payment_reference)
+    refused = peer.gateway.void(asked, budget=budget())
+    assert isinstance(refused, Refused) and (refused.code, refused.retryable) == (ALREADY_CAPTURED, False)
+    assert peer.gateway.look_up_void(asked, budget=budget()) == Found()
+    refunded = peer.gateway.refund(replace(asked, idempotency_key=asked.number), budget=budget())
+    assert isinstance(refunded, Accepted) and refunded.fact.status is GatewayStatus.SUCCEEDED
+
+
+def test_who_cannot_be_reached_or_does_not_know_us_has_ended_no_hold(peer: Peer) -> None:
+    asked = peer.held()
+    gateway = peer.elsewhere(f"http://127.0.0.1:{free_port()}")
+    assert isinstance(gateway.void(asked, budget=budget()), NotSent)
+    assert isinstance(peer.gateway.void(asked, budget=budget(0.0)), NotSent)
+    refused = peer.stranger.void(asked, budget=budget())
+    assert isinstance(refused, Refused) and refused.retryable
+    assert isinstance(peer.stranger.look_up_void(asked, budget=budget()), Unknown)
+    assert peer.gateway.look_up_void(asked, budget=budget()) == Found()

@@ -58,7 +58,7 @@ def test_refusal_is_definite_and_repeats(sandbox: Sandbox, movement: Make, behav
 def test_list_answers_successive_calls_of_one_number(sandbox: Sandbox, movement: Make) -> None:
     sandbox.script(movement().payment_reference, ["decline", "error_500", "succeed"], "insufficient_funds")
     assert isinstance(refund(sandbox, movement()), Refused)
-    assert refund(sandbox, movement(2)) == Refused("insufficient_funds", "the refund is refused: insufficient_funds")
+    assert refund(sandbox, movement(2)) == Refused("insufficient_funds", "refused: insufficient_funds")
     assert refund(sandbox, movement(key_no=1)) == Unknown("HTTP 500", answered=True)
     assert status_of(refund(sandbox, movement(key_no=1))) == GatewayStatus.SUCCEEDED
 

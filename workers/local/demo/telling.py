@@ -33,6 +33,7 @@ WORDS = {
     "refund.refunding": "the money may move",
     "gateway_refund.pending": "{amount} accepted, not there yet",
     "gateway_refund.succeeded": "{amount} moved",
+    "gateway_refund.released": "nothing was taken: {amount} is held no longer",
     "gateway_refund.failed": "{amount} did not move",
     "gateway_refund.cancelled": "nothing was sent",
     "gateway_refund.intended": "to be sent once more",

@@ -7,7 +7,7 @@ from aiohttp import web
 from refunds.amounts import format_minor
 from workers.local.journal import Row
 from workers.local.page import Page, back, badge, buttons, link, path_of, rows, table, when
-from workers.local.sandbox.gateway.ledger import Ledger
+from workers.local.sandbox.gateway.ledger import Ledger, is_void
 from workers.local.sandbox.gateway.machine import NEXT, Machine
 from workers.local.sandbox.gateway.scripts import BEHAVIOURS, parse_script
 
@@ -112,7 +112,8 @@ class Desk:
 def _refund(row: Row, *, ends: tuple[str, ...]) -> str:
     """With a button for each end it can be brought to."""
     actions = [(path_of("by-hand", "refunds", row["gateway_refund_id"], end), LABELS[end]) for end in ends]
-    head = f"<strong>{_money(row)}</strong> {badge(row['status'])}{when(row['created_at'])}"
+    what = " (hold released)" if is_void(row) else ""
+    head = f"<strong>{_money(row)}</strong>{what} {badge(row['status'])}{when(row['created_at'])}"
     payment = link(path_of("payments", row["payment_reference"]), row["payment_reference"])
     why = f" <small>{escape(row['failure_code'])}</small>" if row["failure_code"] else ""
     return (

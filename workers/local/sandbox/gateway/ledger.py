@@ -61,8 +61,18 @@ class Ledger:
         row = self.journal.rows("script").get(reference)
         if row is None or row["captured_minor"] is None:
             return None
-        gone = sum(r["amount_minor"] for r in self.refunds(reference) if r["status"] in ("pending", "succeeded"))
+        gone = sum(r["amount_minor"] for r in self.refunds(reference) if _is_live(r) and not is_void(r))
         return int(row["captured_minor"] - gone)
+
+    def is_held(self, reference: str) -> bool:
+        """Whether there may be a hold to end: nothing of the payment was captured, as far as a script or a refund
+        tells, and its hold has not ended."""
+        live = any(_is_live(row) for row in self.refunds(reference))
+        return not live and not self.script(reference).captured_minor
+
+    def is_released(self, reference: str) -> bool:
+        """Its hold has ended."""
+        return any(is_void(row) and _is_live(row) for row in self.refunds(reference))
 
     def key(self, key: str) -> Row | None:
         """{fingerprint, refund, refusal} of a key used before."""
@@ -120,8 +130,19 @@ class Ledger:
         return parse_script({name: value for name, value in row.items() if name != "numbers"})
 
 
+def is_void(row: Row) -> bool:
+    """A hold that was ended, beside the refunds."""
+    return row.get("kind") == "void"
+
+
+def _is_live(row: Row) -> bool:
+    return row["status"] in ("pending", "succeeded")
+
+
 def as_fact(refund: Row) -> Row:
     """A refund as the protocol shows it."""
     names = ("gateway_refund_id", "number", "payment_reference", "status", "amount_minor", "currency",
              "failure_code", "created_at")  # fmt: skip
-    return {name: refund[name] for name in names} | {name: refund[name] for name in RECEIPT if name in refund}
+    return {name: refund[name] for name in names} | {
+        name: refund[name] for name in ("kind", *RECEIPT) if name in refund
+    }

@@ -9,7 +9,7 @@ from refunds.limits import Asked, breach, not_before
 from workers.adapters.account_limits import limits_stated
 from workers.local.journal import Row
 from workers.local.sandbox.answering import problem
-from workers.local.sandbox.gateway.ledger import Ledger
+from workers.local.sandbox.gateway.ledger import Ledger, is_void
 from workers.ports import Limits
 
 DONE = ("pending", "succeeded", "reversed")
@@ -45,4 +45,4 @@ def _limits(ledger: Ledger, reference: str) -> Limits:
 
 
 def _done(ledger: Ledger, reference: str) -> list[Row]:
-    return [row for row in ledger.refunds(reference) if row["status"] in DONE]
+    return [row for row in ledger.refunds(reference) if row["status"] in DONE and not is_void(row)]

@@ -1,4 +1,4 @@
-"""The signed gateway protocol (docs/gateways.md): `POST /v1/refunds` and `GET /v1/refunds`."""
+"""The signed gateway protocol (docs/gateways.md): `POST /v1/refunds`, `POST /v1/voids` and `GET /v1/refunds`."""
 
 import time
 from collections.abc import Mapping
@@ -18,10 +18,11 @@ from workers.local.sandbox.answering import (
     lenient_json,
     unprocessable,
 )
-from workers.local.sandbox.gateway.ledger import Ledger, as_fact
+from workers.local.sandbox.gateway.ledger import Ledger, as_fact, is_void
 from workers.local.sandbox.gateway.limits import limit_reached, refuse_so_soon
 from workers.local.sandbox.gateway.machine import Machine
 from workers.local.sandbox.scripts import NOTHING_DONE, Entry
+from workers.ports import ALREADY_CAPTURED, CANNOT_VOID
 
 PAGE = 100
 REFUSALS = {"decline": "declined", "insufficient_funds": "insufficient_funds"}
@@ -29,7 +30,7 @@ REFUSALS = {"decline": "declined", "insufficient_funds": "insufficient_funds"}
 
 @dataclass(frozen=True)
 class RefundCall:
-    """One `POST /v1/refunds` that makes sense."""
+    """One `POST /v1/refunds` or `/v1/voids` that makes sense."""
 
     key: str
     fields: Row
@@ -41,7 +42,7 @@ class RefundCall:
 
 
 class Protocol:
-    """The two calls of the protocol over the ledger."""
+    """The calls of the protocol over the ledger."""
 
     def __init__(self, ledger: Ledger, machine: Machine, *, secret: str, hold_seconds: float) -> None:
         self._ledger = ledger
@@ -50,15 +51,26 @@ class Protocol:
         self._hold_seconds = hold_seconds
 
     def routes(self) -> list[web.RouteDef]:
-        return [web.post("/v1/refunds", self.post_refund), web.get("/v1/refunds", self.get_refunds)]
+        return [
+            web.post("/v1/refunds", self.post_refund),
+            web.post("/v1/voids", self.post_void),
+            web.get("/v1/refunds", self.get_refunds),
+        ]
 
     async def post_refund(self, request: web.Request) -> web.StreamResponse:
         """A refund, answered as the payment's script says."""
+        return await self._post(request, {})
+
+    async def post_void(self, request: web.Request) -> web.StreamResponse:
+        """The end of a hold, answered as the payment's script says."""
+        return await self._post(request, {"kind": "void"})
+
+    async def _post(self, request: web.Request, kind: Row) -> web.StreamResponse:
         body = await request.read()
         data = lenient_json(body)
         self._note(request, data)
         check_signature(request, body, secret=self._secret)
-        call = RefundCall(idempotency_key(request), _fields(data))
+        call = RefundCall(idempotency_key(request), _fields(data) | kind)
         known = self._ledger.key(call.key)
         if known and known["fingerprint"] != call.fingerprint:
             raise key_conflict()
@@ -81,7 +93,8 @@ class Protocol:
         """What the gateway does about the call, and what it would answer."""
         known = self._ledger.key(call.key) or {"fingerprint": call.fingerprint, "refund": "", "refusal": ""}
         if not (known["refund"] or known["refusal"] or entry.behaviour in NOTHING_DONE):
-            refuse_so_soon(self._ledger, call.fields)
+            if not is_void(call.fields):
+                refuse_so_soon(self._ledger, call.fields)
             known = {**known, **self._decide(call, entry)}
         self._ledger.put_key(call.key, known)
         if known["refusal"]:
@@ -94,12 +107,22 @@ class Protocol:
     def _decide(self, call: RefundCall, entry: Entry) -> Row:
         if entry.behaviour in REFUSALS:
             return {"refusal": REFUSALS[entry.behaviour]}
-        if refusal := limit_reached(self._ledger, call.fields):
+        if refusal := self._refusal_of(call.fields):
             return {"refusal": refusal}
-        left = self._ledger.left_of(call.fields["payment_reference"])
-        if left is not None and call.fields["amount_minor"] > left:
-            return {"refusal": "amount_too_large"}
         return {"refund": self._machine.make(call.fields, entry)["gateway_refund_id"]}
+
+    def _refusal_of(self, fields: Row) -> str:
+        reference = fields["payment_reference"]
+        is_released = self._ledger.is_released(reference)
+        if is_void(fields):
+            not_held = CANNOT_VOID if is_released else ALREADY_CAPTURED
+            return "" if self._ledger.is_held(reference) else not_held
+        if is_released:
+            return "not_captured"
+        if refusal := limit_reached(self._ledger, fields):
+            return refusal
+        left = self._ledger.left_of(reference)
+        return "amount_too_large" if left is not None and fields["amount_minor"] > left else ""
 
     def _page(self, query: Mapping[str, str]) -> Row:
         """From the one after the cursor's on. What was made by hand may be told to appear late."""
@@ -107,7 +130,7 @@ class Protocol:
         rows = self._ledger.refunds(None)
         made = [row["gateway_refund_id"] for row in rows]
         start = made.index(cursor) + 1 if cursor in made else 0
-        listed = [row for row in rows[start:] if _is_listed(row, since)]
+        listed = [row for row in rows[start:] if _is_listed(row, since) and not is_void(row)]
         page = listed[:PAGE]
         more = page[-1]["gateway_refund_id"] if len(listed) > PAGE else ""
         return {"refunds": [as_fact(row) for row in page], "next": more}
@@ -155,4 +178,4 @@ def _since(text: str) -> datetime:
 
 
 def _refusal(code: str) -> web.Response:
-    return web.json_response({"code": code, "message": f"the refund is refused: {code}"}, status=402)
+    return web.json_response({"code": code, "message": f"refused: {code}"}, status=402)

@@ -20,6 +20,8 @@ FEE_PER_MILLE = 15
 
 def receipt(refund: Row) -> Row:
     """Of a refund as it stands: the same card for the same payment, the same ARN for the same refund."""
+    if refund.get("kind") == "void":
+        return {"accepted_at": refund["created_at"]}
     told = {"accepted_at": refund["created_at"], "receiving_account": f"card ending {_digits(refund, 4)}"}
     if refund["status"] != "succeeded":
         return told
