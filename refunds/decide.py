@@ -19,6 +19,7 @@ from refunds.states import (
     REFUND_ARROWS,
     WISH_STATES,
     Goods,
+    MovementKind,
     RefundState,
     Route,
 )
@@ -41,13 +42,14 @@ class Plan:
     """What follows: FSM verbs in order, calls to make, messages, cases for people.
 
     `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
-    leave them for the next look. `given_up`: movements that are not to leave any more, with the reason. `new_pickup`: a
-    courier is wanted for the first time; `rebook`: pickups to be booked again. `counts_as_left`: nobody said in time
-    that the units were kept from leaving.
+    leave them for the next look. `given_up`: movements that are not to leave any more, with the reason. `kinds`: those
+    that go another way than was meant. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be
+    booked again. `counts_as_left`: nobody said in time that the units were kept from leaving.
     """
 
     route: Route
     given_up: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, MovementKind] = field(default_factory=dict)
     verbs: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
@@ -64,10 +66,12 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
     seen, given_up = paying.given_up(_rerouted(seen), is_late=_is_overdue(seen, now))
     verbs, after = _follow_arrows(seen, policy, now)
+    after, kinds = paying.turned(after)
     wants = _wants(after, policy, now)
     return Plan(
         route=after.route,
         given_up=given_up,
+        kinds=kinds,
         verbs=verbs,
         sends=tuple(
             m.number for m in after.movements if paying.may_send(m, after, now) and movements.wants_send(m, now)

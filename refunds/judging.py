@@ -5,6 +5,7 @@
 - Without an id, positive answers count always, negative ones only for the same attempt while sent or unknown.
 - "Absent" counts only when asked late enough.
 - Another id under our number than the one that moved the money is surplus: a fact to be booked, and a person's to see.
+- A hold that has ended has ended: nothing takes that back. One that the gateway cannot end is refunded once captured.
 - Of an id whose failure is booked, pending and failed are old news, however many keys have failed since.
 """
 
@@ -14,9 +15,20 @@ from datetime import datetime
 
 from refunds import calls
 from refunds.calls import CallPhase, CallState, Timing
-from refunds.movements import MovementView
-from refunds.states import MovementState
-from workers.ports import Accepted, Found, GatewayFact, GatewayStatus, LookUp, Refused, Reply, Unknown
+from refunds.movements import MovementView, is_void
+from refunds.states import MovementKind, MovementState
+from workers.ports import (
+    ALREADY_CAPTURED,
+    CANNOT_VOID,
+    Accepted,
+    Found,
+    GatewayFact,
+    GatewayStatus,
+    LookUp,
+    Refused,
+    Reply,
+    Unknown,
+)
 
 _STATES = {
     GatewayStatus.PENDING: MovementState.PENDING,
@@ -33,6 +45,8 @@ _RANK = {
 }
 #: Of several refunds under a number that nobody holds yet, the one that went furthest is ours.
 _LIKELY = (GatewayStatus.FAILED, GatewayStatus.REVERSED, GatewayStatus.PENDING, GatewayStatus.SUCCEEDED)
+#: A refusal that says no more than that the hold is not ended.
+_STAYS_HELD = (ALREADY_CAPTURED, CANNOT_VOID)
 #: Holding no id, or that of a refund which failed: another one under our number is ours too.
 _LOOKING = (MovementState.INTENDED, MovementState.FAILED)
 
@@ -66,7 +80,7 @@ def is_own(movement: MovementView, fact: GatewayFact) -> bool:
 
 def is_as_told(movement: MovementView, fact: GatewayFact) -> bool:
     """What is told of its own refund is no news."""
-    return _advanced(movement.state, _STATES[fact.status]) is movement.state
+    return _advanced(movement.state, _told(movement, fact)) is movement.state
 
 
 def judge_reply(movement: MovementView, reply: Reply, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
@@ -122,7 +136,11 @@ def _refused(movement: MovementView, reply: Refused) -> MovementView:
     """Definitely not done. What another attempt has moved already stays moved."""
     error = f"{reply.code}: {reply.message}"[:200]
     after = replace(movement, call=replace(calls.answered(movement.call), last_error=error))
-    return _failed(after, reply.code) if movement.state is MovementState.INTENDED else after
+    if movement.state is not MovementState.INTENDED:
+        return after
+    if is_void(movement) and reply.code in _STAYS_HELD:
+        return replace(after, kind=MovementKind.REFUND)
+    return _failed(after, reply.code)
 
 
 def _failed(movement: MovementView, code: str) -> MovementView:
@@ -186,7 +204,7 @@ def _take(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: dateti
         unclear = calls.put_off(movement.call, "the gateway holds another amount", now=now, timing=timing)
         return Judged(replace(movement, call=replace(unclear, call=CallPhase.UNKNOWN)), surplus=(fact,))
     another_key = is_new and movement.state is MovementState.FAILED
-    state = _advanced(MovementState.INTENDED if another_key else movement.state, _STATES[fact.status])
+    state = _advanced(MovementState.INTENDED if another_key else movement.state, _told(movement, fact))
     moved = replace(
         movement, gateway_refund_id=fact.gateway_refund_id, call=_after_answer(movement, of), server_error=False
     )
@@ -218,6 +236,12 @@ def _advanced(held: MovementState, told: MovementState) -> MovementState:
     if held is MovementState.SUCCEEDED and told is MovementState.FAILED:
         return MovementState.REVERSED
     return told if _RANK[told] > _RANK[held] else held
+
+
+def _told(movement: MovementView, fact: GatewayFact) -> MovementState:
+    """The state that a fact speaks of."""
+    has_ended = movement.state is MovementState.SUCCEEDED or fact.status is GatewayStatus.REVERSED
+    return MovementState.SUCCEEDED if is_void(movement) and has_ended else _STATES[fact.status]
 
 
 def _is_known(movement: MovementView, fact: GatewayFact) -> bool:

@@ -27,7 +27,8 @@ class MovementView:
     asking ever more slowly. `replaced`: reversed, and paid again by another movement, which has its reservation.
     `overdrawn`: facts have taken more of its payment than there was. `not_before`: its gateway takes no other refund of
     the payment until then. `disputed`: an open dispute withholds its money. `uncaptured`: its money is held and was not
-    captured.
+    captured. `whole_hold`: it takes the whole hold of a payment of which nothing was captured, and which no other
+    order has.
     """
 
     number: str
@@ -48,6 +49,7 @@ class MovementView:
     kind: MovementKind = MovementKind.REFUND
     disputed: bool = False
     uncaptured: bool = False
+    whole_hold: bool = False
 
 
 def is_open(movement: MovementView) -> bool:
@@ -63,6 +65,21 @@ def is_taken_back(movement: MovementView) -> bool:
 def has_not_left(movement: MovementView) -> bool:
     """Still to be sent, and nothing of it is out."""
     return movement.state is MovementState.INTENDED and movement.call.call is CallPhase.IDLE
+
+
+def is_void(movement: MovementView) -> bool:
+    """A hold is to end; no money moves."""
+    return movement.kind is MovementKind.VOID
+
+
+def kind_now(movement: MovementView) -> MovementKind:
+    """How money that has not left goes back: a gateway that can ends the hold it stands on. What was once sent as a
+    refund stays one, and what turns out to be captured, or held in part, is one again."""
+    if not has_not_left(movement) or movement.kind is MovementKind.DISPUTE:
+        return movement.kind
+    was_sent = movement.call.attempt > 0
+    can_end = movement.whole_hold and movement.can.voids and (is_void(movement) or not was_sent)
+    return MovementKind.VOID if can_end else MovementKind.REFUND
 
 
 def is_taken(movement: MovementView) -> bool:

@@ -9,7 +9,7 @@ from refunds.calls import CallPhase
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT, MovementView
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
-from refunds.states import MovementState, RefundState
+from refunds.states import MovementKind, MovementState, RefundState
 
 
 def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
@@ -22,6 +22,14 @@ def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
         return seen, codes
     left = tuple(movements.give_up(m, codes[m.number]) if m.number in codes else m for m in seen.movements)
     return replace(seen, movements=left), codes
+
+
+def turned(seen: Seen) -> tuple[Seen, dict[str, MovementKind]]:
+    """Once it is to be paid: a hold that its gateway can end is ended, one that was captured meanwhile is refunded."""
+    if seen.state is not RefundState.REFUNDING:
+        return seen, {}
+    kinds = {m.number: kind for m in seen.movements if (kind := movements.kind_now(m)) is not m.kind}
+    return replace(seen, movements=tuple(replace(m, kind=kinds.get(m.number, m.kind)) for m in seen.movements)), kinds
 
 
 def verb(seen: Seen) -> str | None:
@@ -52,7 +60,7 @@ def wants_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
 
 
 def may_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
-    return may_pay(seen, now) and not movement.uncaptured
+    return may_pay(seen, now) and (movements.is_void(movement) or not movement.uncaptured)
 
 
 def is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:

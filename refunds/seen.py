@@ -5,7 +5,7 @@ from datetime import datetime
 
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
-from refunds.movements import MovementView, is_taken
+from refunds.movements import MovementView, is_taken, is_void
 from refunds.states import Goods, MovementState, Place, RefundState, Route, Stop
 
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
@@ -68,7 +68,7 @@ class Seen:
     @property
     def awaits_capture(self) -> bool:
         """Some of its money is held and not captured, and the hold is not to be released instead."""
-        return any(m.uncaptured for m in self.movements)
+        return any(m.uncaptured and not is_void(m) for m in self.movements)
 
     @property
     def waits_for(self) -> str:

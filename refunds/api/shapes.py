@@ -15,7 +15,17 @@ from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.conditions import conditions
-from refunds.states import Goods, Initiator, MovementState, NotificationState, Place, RefundState, Rejection, Route
+from refunds.states import (
+    Goods,
+    Initiator,
+    MovementKind,
+    MovementState,
+    NotificationState,
+    Place,
+    RefundState,
+    Rejection,
+    Route,
+)
 from workers.ports import receipt_from
 
 
@@ -122,11 +132,13 @@ _RECEIPT = ReceiptShape()
 
 
 class GatewayRefundShape(serializers.Serializer[Any]):
-    """One movement of money. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
+    """One movement of money: a `refund`; a `void`, where a hold is released and nothing moves; or a `dispute`, where
+    the customer's bank has paid. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
     (`sent`) or must ask before sending again (`unknown`). `replaced_by` is the number under which a reversed one is
     paid again; `target` the account it goes to instead of back to its payment; `receipt` is for the books."""
 
     number = serializers.CharField()
+    kind = serializers.ChoiceField([kind.value for kind in MovementKind])
     state = serializers.ChoiceField([state.value for state in MovementState])
     account = serializers.CharField(source="share.payment.account")
     target = serializers.CharField()

@@ -17,7 +17,7 @@ from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
-from refunds.states import FINAL_STATES, Route
+from refunds.states import FINAL_STATES, MovementKind, Route
 from workers.ports import receipt_from
 
 
@@ -163,7 +163,8 @@ def _movement(row: GatewayRefund) -> Line:
     at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
     amount = written.amount(row.amount_minor, row.currency)
     notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row), *_receipt(row))
-    return Line([row.number, payment, amount, word(words.MOVEMENTS, row.state), at], "; ".join(filter(None, notes)))
+    states = words.MOVEMENTS | (words.HOLDS if row.kind == MovementKind.VOID else {})
+    return Line([row.number, payment, amount, word(states, row.state), at], "; ".join(filter(None, notes)))
 
 
 def _receipt(row: GatewayRefund) -> Iterator[str]:

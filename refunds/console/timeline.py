@@ -44,6 +44,10 @@ TEXTS = {
     "gateway_refund.intended": gettext_lazy("%(amount)s is to be sent again"),
     "gateway_refund.pending": gettext_lazy("The gateway has accepted %(amount)s"),
     "gateway_refund.succeeded": gettext_lazy("%(amount)s paid back"),
+    "gateway_refund.released": gettext_lazy("The hold on %(amount)s has ended: nothing was taken"),
+    "gateway_refund.still_held": gettext_lazy(
+        "The gateway did not end the hold on %(amount)s: to be refunded once captured"
+    ),
     "gateway_refund.failed": gettext_lazy("The gateway refused %(amount)s (%(failure_code)s)"),
     "gateway_refund.reversed": gettext_lazy("The gateway took %(amount)s back"),
     "gateway_refund.cancelled": gettext_lazy("%(amount)s is not to be sent any more"),

@@ -98,6 +98,12 @@ MOVEMENTS = {
     MovementState.CANCELLED: _("Not needed any more"),
     MovementState.EXTERNAL: _("Paid outside"),
 }
+#: Of a hold that is to end, where its states mean something else than those of money that moves.
+HOLDS = {
+    MovementState.INTENDED: _("Hold to be ended"),
+    MovementState.SUCCEEDED: _("Hold released"),
+    MovementState.EXTERNAL: _("Hold released"),
+}
 CALLS = {"sent": _("Waiting for an answer"), "unknown": _("Outcome unknown: being asked")}
 MESSAGES = {
     NotificationState.PENDING: _("On its way"),

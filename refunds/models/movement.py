@@ -14,12 +14,13 @@ class GatewayRefund(OutsideCall):
     """`number` is its name for life, unique over installations by the prefix. Amount, currency, payment and target
     freeze at the first claim (a trigger holds that).
 
-    The idempotency key is the number, or `number.key_no` from 1 on; `key_no` rises only after a definite failure
-    where a failed key is final, or after a 5xx *answer* that a look-up then finds absent. `server_error` says that
-    the last answer was such a 5xx. `gateway_refund_id` is the gateway's id that counts; `failed_ids` are those under
-    our number whose failure is booked, whatever key they were sent with. A reversed one that is paid again names the
-    movement that does so: `replaced_by`. `target` is the account it goes to instead of back to its payment; `receipt`
-    what the gateway tells the books of the refund whose id it holds (`workers.ports.Receipt`).
+    The idempotency key is the number, `number-void` for the end of a hold, with `.key_no` from 1 on; `key_no` rises
+    only after a definite failure where a failed key is final, or after a 5xx *answer* that a look-up then finds absent.
+    `server_error` says that the last answer was such a 5xx. `gateway_refund_id` is the gateway's id that counts;
+    `failed_ids` are those under our number whose failure is booked, whatever key they were sent with. A reversed one
+    that is paid again names the movement that does so: `replaced_by`. `target` is the account it goes to instead of
+    back to its payment; `receipt` what the gateway tells the books of the refund whose id it holds
+    (`workers.ports.Receipt`).
     `disputed_minor` of it, as long as it has not left, is not reserved but withheld by an open dispute.
     """
 
@@ -77,4 +78,5 @@ class GatewayRefund(OutsideCall):
 
     @property
     def idempotency_key(self) -> str:
-        return f"{self.number}.{self.key_no}" if self.key_no else self.number
+        name = f"{self.number}-void" if self.kind == MovementKind.VOID else self.number
+        return f"{name}.{self.key_no}" if self.key_no else name

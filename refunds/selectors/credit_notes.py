@@ -4,7 +4,7 @@ from typing import Any
 
 from orders.models import Order
 from refunds.models import CreditNote, Refund
-from refunds.states import PAID_STATES, MovementState, RefundState
+from refunds.states import PAID_STATES, MovementKind, MovementState, RefundState
 
 #: The amount is decided, and the money moves, has moved, or has failed to.
 DECIDED = PAID_STATES | {RefundState.REFUNDING, RefundState.FAILED}
@@ -18,7 +18,7 @@ def why_none(refund: Refund) -> str:
         return f"A refund that is {refund.state} gives no money back: nothing is to be credited."
     if gross_minor(refund) == 0:
         return "Nothing that was invoiced goes back: nothing is to be credited."
-    if counting and all(m.kind == "void" for m in counting):
+    if counting and all(m.kind == MovementKind.VOID for m in counting):
         return "The hold is released: nothing was charged, and nothing is to be credited."
     return ""
 
@@ -29,9 +29,10 @@ def gross_minor(refund: Refund) -> int:
 
 
 def credit_note_data(refund: Refund) -> dict[str, Any]:
-    """All amounts in minor units; the taxes add up to the gross exactly. `moved_minor` is what has left by now."""
+    """All amounts in minor units; the taxes add up to the gross exactly. `moved_minor` is what has left by now; of a
+    hold that is released nothing has."""
     order, rates = refund.order, _rates(refund)
-    moved = sum(m.amount_minor for m in refund.gateway_refunds.all() if m.state in _MOVED)
+    gone = [m for m in refund.gateway_refunds.all() if m.state in _MOVED and m.kind != MovementKind.VOID]
     return {
         "refund": refund.number,
         "order": order.number,
@@ -44,7 +45,7 @@ def credit_note_data(refund: Refund) -> dict[str, Any]:
         "net_minor": sum(rate["net_minor"] for rate in rates),
         "tax_minor": sum(rate["tax_minor"] for rate in rates),
         "gross_minor": gross_minor(refund),
-        "moved_minor": moved,
+        "moved_minor": sum(m.amount_minor for m in gone),
         "credit_note": _issued(refund),
     }
 

@@ -8,10 +8,13 @@ from orders.roles import SYSTEM
 from refunds.judging import Attempt, Judged, judge_look_up, judge_reply, judge_webhook, waits_for_reply
 from refunds.models import GatewayRefund, InboundWebhook
 from refunds.selectors.facts import parcel_fact, webhook_fact
+from refunds.services.authorisations import follow_statement
 from refunds.services.docket import Docket
+from refunds.services.ledger import is_ending
 from refunds.services.parcel_facts import take_parcel_webhook
 from refunds.services.rows import TIMING, movement_view, put_call
 from refunds.services.surplus import settle_surplus
+from refunds.states import MovementKind, MovementState
 from workers.ports import Accepted, Capabilities, Found, GatewayFact, LookUp, Reply
 
 #: What the engine may rely on at a gateway account.
@@ -68,6 +71,7 @@ def take_webhook(docket: Docket, webhook: InboundWebhook, can: Abilities) -> boo
 def put_judged(docket: Docket, movement: GatewayRefund, judged: Judged) -> None:
     """Bring the row to what was judged."""
     after, held_before = judged.movement, movement.gateway_refund_id
+    was_ending = is_ending(movement)
     put_call(movement, after.call)
     for name in ("gateway_refund_id", "failure_code", "key_no", "server_error"):
         setattr(movement, name, getattr(after, name))
@@ -77,9 +81,19 @@ def put_judged(docket: Docket, movement: GatewayRefund, judged: Judged) -> None:
     if after.failed_ids != frozenset(movement.failed_ids):
         movement.failed_ids = sorted(after.failed_ids)
         docket.changes.failures[movement.id] = movement
+    if after.kind != movement.kind:
+        _say_still_held(docket, movement)
+        docket.turn_into(movement, after.kind)
     docket.move(movement, after.state)
-    if judged.surplus or held_before not in (None, after.gateway_refund_id):
+    if movement.kind != MovementKind.VOID and (judged.surplus or held_before not in (None, after.gateway_refund_id)):
         settle_surplus(docket, movement, judged.surplus)
+    if was_ending and not is_ending(movement) and movement.state != MovementState.SUCCEEDED:
+        follow_statement(docket, movement)
+
+
+def _say_still_held(docket: Docket, movement: GatewayRefund) -> None:
+    facts = {"number": movement.number, "amount_minor": movement.amount_minor, "reason": movement.last_error}
+    docket.record(docket.refunds[movement.refund_id], "gateway_refund.still_held", facts, SYSTEM)
 
 
 def keep_receipts(docket: Docket, movement: GatewayRefund, facts: Sequence[GatewayFact]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from orders import clock
 from orders.models import PaymentShare
+from refunds.models import GatewayRefund
 from refunds.services.docket import Docket
 from refunds.services.splitting import split_off
 from refunds.services.wakes import wake_notifications
@@ -19,12 +20,25 @@ def end_holds(order_id: int, held_minor: Mapping[int, int]) -> None:
     docket = Docket([order_id], now=clock.now())
     docket.open_cases(docket.refunds)
     for share_id, left_minor in held_minor.items():
-        share = docket.shares[share_id]
-        ended = share.authorized_minor - left_minor
-        with docket.as_one():
-            _release(docket, share, max(0, ended - max(0, share.free_minor)))
-            docket.book(docket.entry(share, "authorize_ended", ended, movement_id=None))
+        _end(docket, docket.shares[share_id], left_minor)
     wake_notifications(docket.write())
+
+
+def follow_statement(docket: Docket, movement: GatewayRefund) -> None:
+    """The hold that it was to end has not ended by us: what the shop has told of it meanwhile counts now."""
+    share, stated = docket.shares[movement.share_id], docket.payment_of(movement).authorized_minor
+    if stated is not None:
+        _end(docket, share, max(0, stated - share.captured_minor))
+
+
+def _end(docket: Docket, share: PaymentShare, left_minor: int) -> None:
+    """What we are ending ourselves stays in the books until its gateway has answered."""
+    ended = share.authorized_minor - max(left_minor, docket.ending_on(share))
+    if ended <= 0:
+        return
+    with docket.as_one():
+        _release(docket, share, max(0, ended - max(0, share.free_minor)))
+        docket.book(docket.entry(share, "authorize_ended", ended, movement_id=None))
 
 
 def _release(docket: Docket, share: PaymentShare, short_minor: int) -> None:

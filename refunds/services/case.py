@@ -1,7 +1,7 @@
 """One refund in a pass: what is seen of it, and what the plan says, done to its rows."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from orders.models import Shipment
@@ -20,54 +20,18 @@ from refunds.seen import Seen
 from refunds.services.answers import Abilities, put_judged
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
-from refunds.services.parcel_calls import ParcelOut, account_of, claim, number_of, slot_of
+from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
 from refunds.services.parcel_facts import add_pickup, rebook
+from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
-from refunds.states import Goods, Initiator, MovementState, RefundState, Rejection, Route, Stop
+from refunds.states import Goods, Initiator, MovementKind, MovementState, RefundState, Rejection, Route, Stop
 from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
 TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
 #: Who asks in these roles is the shop itself, and needs nobody to agree; for an agent a colleague has to.
 SHOPS_OWN = (Role.SHOP, Role.SYSTEM)
-
-
-@dataclass(frozen=True, slots=True)
-class Outbound:
-    """A claimed call: what to send to the account's gateway, or (`asks`) only to look up there."""
-
-    refund_id: int
-    account: str
-    movement: Movement
-    of: Attempt
-    asks: bool
-
-    @property
-    def slot(self) -> str:
-        return slot_of(self.account, asks=self.asks)
-
-
-@dataclass(slots=True)
-class Pass:
-    """Where each refund stands after a pass: calls to make, seconds to wait for room, or when it is due again.
-
-    The units of `unconfirmed` count as left.
-    """
-
-    calls: list[Outbound | ParcelOut] = field(default_factory=list)
-    waiting: dict[int, float] = field(default_factory=dict)
-    due_in: dict[int, float | None] = field(default_factory=dict)
-    skipped: list[int] = field(default_factory=list)
-    unconfirmed: list[Refund] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """How T1 claims: `take` asks for a slot (`slot_of`), `wait` says in how many seconds to try for one again."""
-
-    take: Callable[[str], bool]
-    wait: Callable[[str], float]
 
 
 class Case:
@@ -129,7 +93,8 @@ class Case:
         not_before = self.docket.taken_from(movement, can.limits)
         uncaptured = movement.id in self.docket.uncaptured_on(share)
         overdrawn = share.excess_minor > 0
-        return movement_view(movement, can, overdrawn=overdrawn, not_before=not_before, uncaptured=uncaptured)
+        view = movement_view(movement, can, overdrawn=overdrawn, not_before=not_before, uncaptured=uncaptured)
+        return replace(view, whole_hold=uncaptured and can.voids and self.docket.is_whole_hold(movement, share))
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""
@@ -157,8 +122,7 @@ class Case:
         """Write what the plan decides, calls apart."""
         refund, docket = self.refund, self.docket
         self._reroute(plan.route)
-        for number, code in plan.given_up.items():
-            self._give_up(self.movements[number], code)
+        self._change_movements(plan)
         for verb in plan.verbs:
             docket.follow(refund, verb)
             self._mark(verb)
@@ -178,6 +142,12 @@ class Case:
         self.docket.open_incident(self.refund, kind, {"number": self.refund.number})
         if kind in TOO_LATE:
             self.docket.record(self.refund, f"refund.{kind}", {}, SYSTEM)
+
+    def _change_movements(self, plan: Plan) -> None:
+        for number, code in plan.given_up.items():
+            self._give_up(self.movements[number], code)
+        for number, kind in plan.kinds.items():
+            self.docket.turn_into(self.movements[number], kind)
 
     def _give_up(self, movement: GatewayRefund, code: str) -> None:
         put_judged(self.docket, movement, Judged(movements.give_up(self._view(movement), code)))
@@ -270,6 +240,7 @@ class Case:
             movement=self._asked_for(movement),
             of=Attempt(attempt=movement.attempt, before=before, asked_at=now),
             asks=asks,
+            voids=movement.kind == MovementKind.VOID,
         )
 
     def _account(self, movement: GatewayRefund) -> str:

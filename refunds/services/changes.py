@@ -136,9 +136,9 @@ class Changes:
 
     def _update_rows(self) -> None:
         records.update(Refund, _REFUND, _without(self.refunds, self.new_refunds))
+        records.update(PaymentShare, _SHARE, self.shares.values())
         records.update(GatewayRefund, ("disputed_minor", "kind"), self.withheld.values())
         records.update(GatewayRefund, _MOVEMENT, _without(self.movements, self.new_movements))
-        records.update(PaymentShare, _SHARE, self.shares.values())
         records.update(OrderLine, _LINE, self.lines.values())
         records.update(Order, _ORDER, self.orders.values())
         records.update(InboundWebhook, ("applied_at",), self.webhooks.values())

@@ -3,8 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
+
+from django.db.models import Count
 
 from orders.models import PaymentShare
 from orders.roles import SYSTEM
@@ -51,7 +54,8 @@ class Ledger(Trail):
             movement.accepted_at = movement.accepted_at or self.now
         elif target is not MovementState.INTENDED:
             movement.settled_at = self.now
-        self.record(self.refunds[movement.refund_id], f"gateway_refund.{target}", _facts_of(movement), SYSTEM)
+        word = _word_for(movement)
+        self.record(self.refunds[movement.refund_id], f"gateway_refund.{word}", _facts_of(movement), SYSTEM)
 
     def add_movement(
         self, refund: Refund, share: PaymentShare, amount_minor: int, target: str = "", *, failure_code: str = ""
@@ -121,6 +125,24 @@ class Ledger(Trail):
                 left -= movement.amount_minor
         return found
 
+    def is_whole_hold(self, movement: GatewayRefund, share: PaymentShare) -> bool:
+        """It takes all that is held of a payment, nothing of which was captured, and no other order has of it."""
+        if share.captured_minor or movement.target or movement.disputed_minor:
+            return False
+        if not movement.amount_minor == share.authorized_minor == share.reserved_minor:
+            return False
+        return share.payment_id not in self._shared
+
+    @cached_property
+    def _shared(self) -> set[int]:
+        """The payments that several orders share."""
+        found = PaymentShare.objects.filter(payment__in=self.payments).values("payment_id")
+        return set(found.annotate(n=Count("id")).filter(n__gt=1).values_list("payment_id", flat=True))
+
+    def ending_on(self, share: PaymentShare) -> int:
+        """What of its hold we are ending just now: nobody knows yet whether it has ended."""
+        return sum(m.amount_minor for m in self._movements_on(share) if is_ending(m))
+
     def look_soon(self, refund: Refund) -> None:
         """Something that others have done concerns it."""
         self.set_clock(refund, self.now)
@@ -172,10 +194,13 @@ class Ledger(Trail):
 
     def unsent(self, share: PaymentShare) -> list[GatewayRefund]:
         """The reservations on the share that nothing has come of yet, the newest refund's first."""
+        unsent = filter(_has_not_left, self._movements_on(share))
+        return sorted(unsent, key=attrgetter("refund_id", "id"), reverse=True)
+
+    def _movements_on(self, share: PaymentShare) -> list[GatewayRefund]:
         self.open_cases([r.id for r in self.refunds_of[share.order_id] if r.id not in self.movements])
         of_order = (m for refund in self.refunds_of[share.order_id] for m in self.movements[refund.id])
-        unsent = [m for m in of_order if m.share_id == share.id and _has_not_left(m)]
-        return sorted(unsent, key=attrgetter("refund_id", "id"), reverse=True)
+        return [m for m in of_order if m.share_id == share.id]
 
     def _lose(self, movement: GatewayRefund) -> None:
         movement.failure_code, movement.retry_at = FUNDS_TAKEN, None
@@ -200,11 +225,13 @@ class Ledger(Trail):
         self, movement: GatewayRefund, before: MovementState, after: MovementState
     ) -> list[LedgerEntry]:
         """What a dispute withholds of it is not reserved: nothing to release, but to reserve where the money is out
-        after all."""
+        after all. Of a hold ends what the shop has not stated to be captured meanwhile."""
         kinds = ledger_kinds(
             before, after, MovementKind(movement.kind), paid_as="credit" if movement.target else "refund"
         )
         entries = [self._entry_of(movement, kind) for kind in kinds]
+        if "void" in kinds:
+            entries[-1].amount_minor = min(movement.amount_minor, self.shares[movement.share_id].authorized_minor)
         if withheld := movement.disputed_minor:
             if "release" in kinds:
                 entries[0].amount_minor -= withheld
@@ -227,9 +254,21 @@ def free_on(share: PaymentShare) -> int:
     return max(0, share.room_minor)
 
 
+def is_ending(movement: GatewayRefund) -> bool:
+    """A hold that its gateway was told to end, and whose answer is open."""
+    is_open = movement.call != CallPhase.IDLE or movement.state == MovementState.PENDING
+    return movement.kind == MovementKind.VOID and is_open
+
+
 def _has_not_left(movement: GatewayRefund) -> bool:
     is_unsent = movement.state == MovementState.INTENDED and movement.call == CallPhase.IDLE
     return is_unsent and movement.amount_minor > movement.disputed_minor
+
+
+def _word_for(movement: GatewayRefund) -> str:
+    """What has become of it: of a hold nothing is paid back."""
+    is_over = movement.state in (MovementState.SUCCEEDED, MovementState.EXTERNAL)
+    return "released" if is_over and movement.kind == MovementKind.VOID else movement.state
 
 
 def _facts_of(movement: GatewayRefund) -> dict[str, Any]:

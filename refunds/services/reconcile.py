@@ -19,10 +19,11 @@ from refunds.models import InboundWebhook, Refund
 from refunds.selectors.facts import orders_of
 from refunds.services.acts.stopping import count_as_left
 from refunds.services.answers import Abilities, Told, judge, take_webhook
-from refunds.services.case import Case, Claims, Outbound, Pass
+from refunds.services.case import Case
 from refunds.services.docket import Docket
 from refunds.services.parcel_calls import ParcelOut, ParcelTold, take_answer
 from refunds.services.parcel_inbox import adopt_early_words
+from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.wakes import wake_notifications
 
 __all__ = ["Claims", "Outbound", "ParcelOut", "ParcelTold", "Pass", "Told", "begin", "record"]

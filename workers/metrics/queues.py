@@ -9,6 +9,7 @@ from workers.workqueue import BOUNDS_MS, QueueStats, Stats, Times
 
 LEGS = (
     "gateway_refund",
+    "gateway_void",
     "gateway_look_up",
     "gateway_list",
     *(f"courier_{act}" for act in ParcelAct),

@@ -52,10 +52,7 @@ class RefundReconciler:
         out = _outbound(call)
         if isinstance(out, ParcelOut):
             return _ask_courier(self._courier(out.account), out, budget)
-        gateway = self._gateway(out.account)
-        if out.asks:
-            return gateway.look_up(out.movement.payment_reference, out.movement.number, budget=budget)
-        return gateway.refund(out.movement, budget=budget)
+        return ask_gateway(self._gateway(out.account), out, budget)
 
     def is_healthy(self, reply: object) -> bool:
         """A decline is an answer of a gateway that works."""
@@ -87,12 +84,24 @@ class RefundReconciler:
 def _leg(out: Outbound | ParcelOut) -> str:
     if isinstance(out, ParcelOut):
         return f"courier_{out.act}"
-    return "gateway_look_up" if out.asks else "gateway_refund"
+    if out.asks:
+        return "gateway_look_up"
+    return "gateway_void" if out.voids else "gateway_refund"
 
 
 def _outbound(call: Call) -> Outbound | ParcelOut:
     assert isinstance(call.payload, Outbound | ParcelOut)
     return call.payload
+
+
+def ask_gateway(gateway: PaymentGateway, out: Outbound, budget: Budget) -> Reply | LookUp:
+    """Make a claimed call."""
+    movement = out.movement
+    if out.voids:
+        return (gateway.look_up_void if out.asks else gateway.void)(movement, budget=budget)
+    if out.asks:
+        return gateway.look_up(movement.payment_reference, movement.number, budget=budget)
+    return gateway.refund(movement, budget=budget)
 
 
 def _ask_courier(courier: Courier, out: ParcelOut, budget: Budget) -> ParcelAnswer:

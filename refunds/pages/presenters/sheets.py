@@ -11,7 +11,7 @@ from refunds.messages.clean import single_line
 from refunds.messages.facts import Way
 from refunds.pages.facts import Money, Part
 from refunds.pages.presenters.words import Words
-from refunds.states import MovementState, RefundState
+from refunds.states import MovementKind, MovementState, RefundState
 
 #: Why a sheet was cut, as the services say it.
 LIMITS = (gettext_noop("Nothing was charged"), gettext_noop("No more than was reserved for this refund"))
@@ -101,11 +101,15 @@ def payment_rows(payments: Iterable[tuple[str, int]], currency: str, words: Word
 
 
 def moved_to(part: Part, words: Words) -> tuple[Row, ...]:
-    """Where the money of this part goes, or has gone."""
-    left = (MovementState.CANCELLED, MovementState.EXTERNAL)
-    rows = tuple(row for m in part.money if m.state not in left for row in _paid_to(m, part.currency, words))
-    agreed = sum(m.amount_minor for m in part.money if m.state is MovementState.EXTERNAL)
+    """Where the money of this part goes, or has gone. Of a hold that is released none does."""
+    left, moving = (MovementState.CANCELLED, MovementState.EXTERNAL), _moving(part)
+    rows = tuple(row for m in moving if m.state not in left for row in _paid_to(m, part.currency, words))
+    agreed = sum(m.amount_minor for m in moving if m.state is MovementState.EXTERNAL)
     return (*rows, Row(_("In the way agreed with you"), words.amount(agreed, part.currency))) if agreed else rows
+
+
+def _moving(part: Part) -> list[Money]:
+    return [m for m in part.money if m.kind is not MovementKind.VOID]
 
 
 def _paid_to(money: Money, currency: str, words: Words) -> tuple[Row, ...]:
@@ -124,7 +128,7 @@ def money_by(part: Part, words: Words) -> str:
     if part.way is Way.NOTHING or part.state in _NO_MONEY:
         return ""
     if part.state is RefundState.REFUNDED:
-        sent = max((m.at for m in part.money if m.at and m.state is MovementState.SUCCEEDED), default=None)
+        sent = max((m.at for m in _moving(part) if m.at and m.state is MovementState.SUCCEEDED), default=None)
         if sent:
             return _("Sent on %(moment)s; usually there after 1 to 3 working days.") % {"moment": words.moment(sent)}
         return ""

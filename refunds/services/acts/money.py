@@ -14,7 +14,7 @@ from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.services.splitting import split_off
-from refunds.states import MovementState, RefundState
+from refunds.states import MovementKind, MovementState, RefundState
 
 _UNMOVED = (MovementState.INTENDED, MovementState.FAILED, MovementState.REVERSED)
 _SETTLED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
@@ -107,6 +107,8 @@ def _paid_outside(docket: Docket, movement: GatewayRefund, paid: External, actor
         _not_done(docket, movement, actor)
     if movement.state == MovementState.REVERSED:
         movement = _replace(docket, docket.refunds[movement.refund_id], movement, actor)
+    if movement.kind == MovementKind.VOID:
+        docket.turn_into(movement, MovementKind.REFUND)
     if paid.amount_minor < movement.amount_minor:
         rest_fails = movement.state == MovementState.INTENDED
         movement = split_off(docket, movement, paid.amount_minor)

@@ -81,7 +81,7 @@ PUT_TOGETHER = {
     "refund.{kind}": case.TOO_LATE,
     "shipment.{target}": ShipmentState,
     "pickup.{target}": PickupState,
-    "gateway_refund.{target}": MovementState,
+    "gateway_refund.{word}": (*MovementState, "released"),
 }
 SUBJECTS = "refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
 

@@ -16,7 +16,7 @@ from refunds.pages.presenters.shown import contact_link, show_request
 from refunds.pages.presenters.story import TOLD, story
 from refunds.pages.presenters.telling import Tone, look_every, tell
 from refunds.pages.presenters.words import Words
-from refunds.states import FINAL_STATES, Goods, MovementState, PickupState, RefundState, Rejection, Route
+from refunds.states import FINAL_STATES, Goods, MovementKind, MovementState, PickupState, RefundState, Rejection, Route
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 WORDS = Words("en", ZoneInfo("Europe/Berlin"))
@@ -198,3 +198,9 @@ def test_what_strangers_typed_is_clean_and_an_inspection_is_told_line_by_line() 
 )
 def test_only_a_mail_address_and_a_web_page_are_links(contact: str, link: str) -> None:
     assert contact_link(contact) == link
+
+
+@pytest.mark.parametrize("state", [MovementState.SUCCEEDED, MovementState.EXTERNAL])
+def test_of_a_hold_that_is_released_nothing_goes_anywhere(state: MovementState) -> None:
+    released = part(S.REFUNDED, money=(Money("pay-1", 1000, state, SENT.at, kind=MovementKind.VOID),))
+    assert (moved_to(released, WORDS), money_by(released, WORDS)) == ((), "")
