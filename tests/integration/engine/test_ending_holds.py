@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from orders.models import Order, Payment, PaymentShare
+from refunds import records
 from refunds.judging import Attempt
 from refunds.models import GatewayRefund, LedgerEntry, Notification, Refund
 from refunds.selectors.credit_notes import credit_note_data, why_none
@@ -227,6 +229,16 @@ def test_no_refund_is_claimed_of_what_was_not_captured() -> None:
     with pytest.raises(DatabaseError, match="more than was captured"), transaction.atomic():
         now = refund.created_at
         GatewayRefund.objects.filter(refund=refund).update(call="sent", sent_at=now, answer_due_at=now)
+
+
+def test_the_holds_of_a_batch_are_looked_at_in_as_many_statements_as_one(engine: Engine) -> None:
+    took = []
+    for orders in ([held_order(1000)], [held_order(1000) for _ in range(5)]):
+        refunds = [request(order).refunds[0] for order in orders]
+        with CaptureQueriesContext(connection) as by_django, records.counted() as by_records:
+            assert len(engine.begin(*refunds).calls) == len(orders)
+        took.append(len(by_django) + len(by_records))
+    assert took[0] == took[1]
 
 
 def settle(engine: Engine, sandbox: Sandbox, *refunds: Refund, seconds: float = 5.0) -> None:
