@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.stories.shop import Case, Shop
+from tests.stories.shop import Case, Shop, expect
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("stories")
@@ -87,3 +87,18 @@ def _money(case: Case) -> tuple[int, int]:
 
 def _deliveries(case: Case) -> list[dict]:
     return case.messages("email") + case.messages("sms")
+
+
+@pytest.mark.parametrize("script", ["succeed", "timeout_after_success"])
+def test_a_gateway_that_ends_a_hold(shop: Shop, script: str):
+    order = shop.new_order()
+    shop.gateway("PUT", f"/scripts/{order.payment}", {"refunds": [script], "captured_minor": 0})
+    hold = {"gateway": "sandbox", "reference": order.payment, "captured_minor": 0, "authorized_minor": 1000}
+    expect(order.put(payments=[hold]), 201)
+    case = order.request_refund()
+    case.comes_to_rest("refunded")
+    movement = case.movement()
+    assert (movement["kind"], movement["state"]) == ("void", "succeeded")
+    assert [send["idempotency_key"] for send in order.sends()] == [f"{movement['number']}-void"]
+    assert bool(order.questions()) == (script != "succeed")
+    assert _money(case) == (0, 0)
