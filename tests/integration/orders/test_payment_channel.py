@@ -9,7 +9,8 @@ from django.db.migrations.executor import MigrationExecutor
 from orders.models import Channel, Payment
 from tests.factories import make_order
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# Going back and forth through all migrations takes as long as a hundred other tests.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.soak]
 BEFORE, AFTER = [("orders", "0003_returns")], [("orders", "0004_payment_channel")]
 
 
