@@ -197,7 +197,7 @@ def targets_of(refund: Refund) -> dict[str, Target]:
     return {
         "own": Target(refund.number, [refund.order.channel_id]),
         "foreign": Target(refund.number, [foreign.pk]),
-        "unknown": Target("RF-404", [refund.order.channel_id]),
+        "unknown": Target("RF-0", [refund.order.channel_id]),
     }
 
 
