@@ -56,13 +56,13 @@ def kept(case: Case, gives: Given) -> Kept:
 
 
 def _deposit(case: Case, gives: Given) -> tuple[int, int]:
-    """The deposit's share of the units asked for, and what of it an exact amount gives back because nothing else is
-    left: it is open as far as the goods that are left.
+    """The deposit's share of the units asked for, and what of it nothing is left for: exact amounts have given it back,
+    these or earlier ones. It is open as far as the goods that are left.
     """
     left = sum(line.amount_minor for line in case.goods_left.values())
     stated = min(case.order.non_refundable_minor, case.goods_paid.amount_minor)
-    still_open = within(stated - case.order.taken.deposit_minor, 0, left)
-    share = part_of(still_open, gives.goods.amount_minor, of=left)
+    still_open = max(0, stated - case.order.taken.deposit_minor)
+    share = part_of(min(still_open, left), gives.goods.amount_minor, of=left)
     goods = gives.goods.amount_minor + sum(one.amount_minor for one in gives.adjustments.values())
     return share, max(0, still_open - share - (left - goods))
 

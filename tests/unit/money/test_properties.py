@@ -1,6 +1,6 @@
 """Whatever is asked, in whichever order, cancelled or made smaller in between: the money adds up, to the minor unit.
 
-`make properties` runs these for longer.
+The same examples every time, so that one run says as much as another; `make properties` plays others, and for longer.
 """
 
 import os
@@ -9,7 +9,7 @@ from functools import reduce
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from refunds.money import (
@@ -30,9 +30,10 @@ from refunds.money import (
 from refunds.money.price import shipping
 from tests.unit.money.shops import an_order, some_terms, some_wish
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "2000"))
+EVERY_DAY = 2000
+EXAMPLES = int(os.environ.get("EXAMPLES", EVERY_DAY))
 seeds = st.integers(0, 2**64)
-thousands = settings(max_examples=EXAMPLES, deadline=None)
+thousands = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == EVERY_DAY)
 #: A hundredth of a second each, and many times that on a busy machine.
 pytestmark = pytest.mark.timeout(300 + EXAMPLES // 10)
 
@@ -141,7 +142,22 @@ def play(shop: Shop, seed: Random, steps: int) -> None:
 
 @thousands
 @given(seeds, st.integers(1, 20), st.integers(0, 8))
+@example(number=369, lines=15, steps=6)
 def test_any_sequence_ends_exactly_at_what_was_paid_less_what_the_shop_keeps(number, lines, steps):
+    ends_exactly(number, lines, steps)
+
+
+#: What long runs have found and nobody has mended: docs/money.md says what comes of it.
+NOT_EXACT = [(590, 11, 5), (25827, 8, 6), (27824, 5, 5), (36710, 11, 8)]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError)
+@pytest.mark.parametrize(("number", "lines", "steps"), NOT_EXACT)
+def test_it_ends_exactly_where_one_that_withheld_a_coupon_is_cancelled_late(number, lines, steps):
+    ends_exactly(number, lines, steps)
+
+
+def ends_exactly(number: int, lines: int, steps: int) -> None:
     seed = Random(number)
     shop = a_shop(seed, lines)
     play(shop, seed, steps)
@@ -154,8 +170,7 @@ def test_any_sequence_ends_exactly_at_what_was_paid_less_what_the_shop_keeps(num
     assert sum(drawn.tax_minor + kept_tax(drawn) for drawn in sheets) == tax
     taken, goods = shop.order.taken, sum(price.paid.amount_minor for price in prices(bought))
     assert (taken.clawed_back_minor + taken.gifts_minor, taken.withheld_tax_minor) == (0, 0)
-    # To be found: in rare sequences a unit or two of a huge deposit stay unsettled; all that is paid is exact.
-    assert 0 <= min(bought.non_refundable_minor, goods) - taken.deposit_minor <= lines
+    assert taken.deposit_minor == min(bought.non_refundable_minor, goods)
     assert taken.points == (bought.points_earned if goods else 0)
     assert dict(taken.funded) == {
         payer: minor for payer in ("platform", "points") if (minor := discounts_by(bought, payer))
