@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from orders.errors import Conflict, NotFound
 from orders.models import Channel
 from refunds.books.days import end_of
-from refunds.books.sealing import anchor, seal
+from refunds.books.sealing import Sealed, anchor, seal
 from refunds.models import DayClose
 from refunds.models.ledger import LEDGER_COLUMNS
 from refunds.selectors.books_entries import entries_of, entries_so_far, first_recorded_at
@@ -39,18 +40,16 @@ def last_close(channel_id: int) -> DayClose | None:
     return DayClose.objects.filter(channel_id=channel_id).order_by("-day").first()
 
 
-def closes_page(channels: Collection[int], *, before: date | None, limit: int) -> list[DayClose]:
+def closes_of(channels: Collection[int]) -> QuerySet[DayClose]:
     """Newest first; of several channels those of a day together."""
     found = DayClose.objects.filter(channel_id__in=channels).select_related("channel")
-    if before:
-        found = found.filter(day__lt=before)
-    return list(found.order_by("-day", "channel__slug")[:limit])
+    return found.order_by("-day", "channel__slug")
 
 
 def closed_days(channels: Collection[int], *, first: date, last: date) -> list[DayClose]:
     """All of them, by channel and day. Conflict as long as one of the days is not closed: what is exported of it today
     would be something else tomorrow."""
-    found = DayClose.objects.filter(channel_id__in=channels, day__range=(first, last)).select_related("channel")
+    found = closes_of(channels).filter(day__range=(first, last))
     closes = list(found.order_by("channel__slug", "day").defer("balances"))
     for channel in Channel.objects.filter(pk__in=channels).order_by("slug"):
         newest = last_close(channel.pk)
@@ -59,6 +58,17 @@ def closed_days(channels: Collection[int], *, first: date, last: date) -> list[D
             detail = f"{channel.slug} is closed up to {up_to or 'no day'}: {last} is not sealed yet."
             raise Conflict("day_not_closed", detail, closed_up_to=up_to)
     return closes
+
+
+def seal_of(close: DayClose, before: DayClose | None) -> Sealed:
+    """What its entries, read now, come to."""
+    return seal(
+        entries_of(close),
+        previous_hash=close.previous_hash,
+        bounds=close.bounds,
+        opening=before.balances if before else [],
+        effects=LEDGER_COLUMNS,
+    )
 
 
 def oldest_running_transaction() -> int:
@@ -97,13 +107,7 @@ def _broken(before: DayClose | None, close: DayClose) -> Iterator[str]:
     """Against the seal: nothing of a close can be changed without it."""
     if close.previous_hash != (before.hash if before else anchor(close.channel_id)):
         yield "it is not chained to the close before it"
-    again = seal(
-        entries_of(close),
-        previous_hash=close.previous_hash,
-        bounds=close.bounds,
-        opening=before.balances if before else [],
-        effects=LEDGER_COLUMNS,
-    )
+    again = seal_of(close, before)
     if (again.entries, again.sum_minor) != (close.entries, int(close.sum_minor)):
         told = f"{close.entries} entries of {close.sum_minor} in all"
         yield f"{told} were sealed, {again.entries} of {again.sum_minor} are there"

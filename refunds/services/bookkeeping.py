@@ -16,7 +16,7 @@ from orders.snapshot import snapshot
 from refunds.books.days import is_zone
 from refunds.books.lines import as_csv, as_json
 from refunds.models import DayClose
-from refunds.selectors.books_closes import closed_days, closes_page
+from refunds.selectors import books_closes
 from refunds.selectors.books_entries import entries_of_days
 from refunds.selectors.books_reports import Report, report
 
@@ -52,21 +52,20 @@ def export_entries(wish: ExportWish, *, actor: Actor) -> Iterator[bytes]:
     require_role(actor, BOOKKEEPERS, "read the books")
     if wish.last < wish.first:
         raise Invalid.of("to", "bad_range", f"{wish.last} is before {wish.first}.")
-    days = closed_days(wish.channels, first=wish.first, last=wish.last)
+    days = books_closes.closed_days(wish.channels, first=wish.first, last=wish.last)
     return (as_csv if wish.format is Format.CSV else as_json)(entries_of_days(days))
 
 
 def list_closes(channels: Collection[int], *, before: date | None, limit: int, actor: Actor) -> list[DayClose]:
-    """Closed days, newest first."""
-    require_role(actor, BOOKKEEPERS, "read the books")
-    return closes_page(channels, before=before, limit=limit)
+    """Closed days, newest first; those before a day, if one is named."""
+    found = closes_of(channels, actor=actor)
+    return list((found.filter(day__lt=before) if before else found)[:limit])
 
 
 def closes_of(channels: Collection[int], *, actor: Actor) -> QuerySet[DayClose]:
     """All closed days, newest first."""
     require_role(actor, BOOKKEEPERS, "read the books")
-    found = DayClose.objects.filter(channel_id__in=channels).select_related("channel")
-    return found.order_by("-day", "channel__slug")
+    return books_closes.closes_of(channels)
 
 
 def report_at(channels: Collection[int], *, as_of: datetime | None, actor: Actor) -> Report:

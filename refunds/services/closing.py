@@ -9,11 +9,10 @@ from datetime import date, datetime, timedelta
 from orders import clock
 from orders.models import Channel
 from refunds.books.days import day_of, end_of
-from refunds.books.sealing import anchor, seal
+from refunds.books.sealing import anchor
 from refunds.models import DayClose
-from refunds.models.ledger import LEDGER_COLUMNS
-from refunds.selectors.books_closes import last_close, oldest_running_transaction
-from refunds.selectors.books_entries import entries_of, first_recorded_at
+from refunds.selectors.books_closes import last_close, oldest_running_transaction, seal_of
+from refunds.selectors.books_entries import first_recorded_at
 from workers.singleton import alone
 
 #: So long the night's own close waits for what is still being written of the day.
@@ -66,13 +65,7 @@ def _next(channel: Channel, before: DayClose | None, *, horizon: int, now: datet
 
 
 def _sealed(close: DayClose, before: DayClose | None) -> DayClose:
-    read = seal(
-        entries_of(close),
-        previous_hash=close.previous_hash,
-        bounds=close.bounds,
-        opening=before.balances if before else [],
-        effects=LEDGER_COLUMNS,
-    )
+    read = seal_of(close, before)
     close.entries, close.sum_minor, close.balances, close.hash = read.entries, read.sum_minor, read.balances, read.hash
     close.save(force_insert=True)
     return close
