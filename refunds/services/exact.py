@@ -18,9 +18,9 @@ _NOTHING = {
 def exact_sheet(wish: RefundWish, stock: Stock, money: OrderMoney, terms: Terms) -> Sheet:
     """What is asked for, to the minor unit, and why. Raises Invalid for what the order does not have, and Conflict
     naming what is left where more is asked."""
-    paths = {line_id: path for line_id, (_, path) in _adjusted(wish.adjustments, stock.lines).items()}
+    adjusted = _adjusted(wish.adjustments, stock.lines)
     ask = Ask(
-        adjustments={line_id: minor for line_id, (minor, _) in _adjusted(wish.adjustments, stock.lines).items()},
+        adjustments={line_id: minor for line_id, (minor, _) in adjusted.items()},
         amount_minor=wish.amount_minor,
         shipping=wish.shipping,
         overpaid=wish.overpaid,
@@ -28,6 +28,7 @@ def exact_sheet(wish: RefundWish, stock: Stock, money: OrderMoney, terms: Terms)
     try:
         worth = sheet(money, ask, terms)
     except MoreThanLeft as error:
+        paths = {line_id: path for line_id, (_, path) in adjusted.items()}
         raise _more_than_left(error, paths, stock) from error
     if not worth.total_minor and (wish.overpaid or wish.shipping):
         field = "overpaid" if wish.overpaid else "shipping"
