@@ -131,6 +131,32 @@ class _Case:
         return Visit(self.slot_from, self.slot_to) if self.slot_from and self.slot_to else None
 
 
+#: What a message says of a case as it is read.
+_SAME = (
+    "order",
+    "requested_at",
+    "currency",
+    "amount_minor",
+    "part",
+    "parts",
+    "note",
+    "customer",
+    "country",
+    "asked",
+    "state",
+    "route",
+    "goods",
+    "outward",
+    "reason",
+    "rejection",
+    "deadline",
+    "visit",
+    "shop",
+    "contact",
+    "sender",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Money:
     """What has moved, to how many payments and to which accounts."""
@@ -173,6 +199,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Mone
     request = request_number(case.number, case.request_id)
     language = language_for(case.locale, case.default_locale)
     return MessageFacts(
+        **{name: getattr(case, name) for name in _SAME},
         template=row.template,
         channel=row.channel,
         language=language,
@@ -182,35 +209,14 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Mone
         thread=f"request.{case.request_id}@{domain}",
         refund=case.number,
         request=request,
-        order=case.order,
         page=f"{order_link(row, case.order_id)}/requests/{request}",
-        requested_at=case.requested_at,
-        currency=case.currency,
-        amount_minor=case.amount_minor,
         moved=money.moved,
         payments=money.payments,
         accounts=tuple(money.accounts),
-        part=case.part,
-        parts=case.parts,
         items=items,
-        note=case.note,
-        customer=case.customer,
-        country=case.country,
-        asked=case.asked,
         by_shop=case.initiator == Initiator.MERCHANT,
         funded=tuple(sorted(case.funded.items())),
-        state=case.state,
-        route=case.route,
-        goods=case.goods,
-        outward=case.outward,
-        reason=case.reason,
-        rejection=case.rejection,
-        deadline=case.deadline,
-        visit=case.visit,
         again=case.first_visit_told is not None and row.event_seq > case.first_visit_told,
-        shop=case.shop,
-        contact=case.contact,
-        sender=case.sender,
     )
 
 
