@@ -16,6 +16,9 @@ from workers.local.ports import LOOPBACK, free_port
 CHECKOUT = Path(__file__).resolve().parents[2]
 PEERS, PRODUCT = 1, 2  # ranks: the product stops before the peers it talks to
 WEB_WORKERS, WEB_THREADS, POOL_CHILDREN = 2, 4, 3
+# Longer than clients and proxies keep theirs (mostly 60 s): who closes first must be the one who sends, for a request
+# that meets a closing connection is reset, and its sender cannot know whether it was heard.
+KEEP_ALIVE_SECONDS = 75
 #: What the log of a process without a door says when it is ready.
 READY = {"worker": " ready.", "scheduler": "beat: Starting"}
 
@@ -62,7 +65,7 @@ class Product:
     def web(self) -> Command:
         bind = f"{LOOPBACK}:{self.addresses.web}"
         options = f"--worker-class gthread --workers {WEB_WORKERS} --threads {WEB_THREADS}"
-        options += " --preload --graceful-timeout 2 --no-control-socket"
+        options += f" --keep-alive {KEEP_ALIVE_SECONDS} --preload --graceful-timeout 2 --no-control-socket"
         return self._module("web", "gunicorn", "config.wsgi", "--bind", bind, *options.split())
 
     def worker(self) -> Command:
