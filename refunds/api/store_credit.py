@@ -14,8 +14,8 @@ from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
 from refunds.models import StoreCreditEntry
+from refunds.selectors.credit_accounts import credit_account
 from refunds.selectors.store_credit import Holder, balances, entries_of
-from refunds.services.gateways import credit_account
 from refunds.services.store_credit import Spend, spend
 
 SHOWN = 100

@@ -1,4 +1,4 @@
-"""What the services know of the gateway accounts: their limits, and which one is store credit.
+"""What the services know of the gateway accounts: their limits.
 
 The adapters lie above; the wiring that chooses them is named in the settings, as Django's backends are.
 """
@@ -15,17 +15,6 @@ from workers.ports import Limits
 def limits_of(account: str) -> Limits:
     """What the account refuses however it is asked; nothing where it is not configured."""
     return _limits()(account)
-
-
-def credit_accounts() -> tuple[str, ...]:
-    """The accounts that are store credit."""
-    accounts = settings.GATEWAY_ACCOUNTS.items()
-    return tuple(name for name, config in accounts if config.get("adapter") == "store_credit")
-
-
-def credit_account() -> str:
-    """The one that refunds are given to; empty where the shop gives no store credit."""
-    return next(iter(credit_accounts()), "")
 
 
 @cache

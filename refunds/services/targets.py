@@ -11,10 +11,11 @@ from orders.models import Order, Payment
 from orders.roles import Role
 from refunds.limits import STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
 from refunds.policy import PolicySpec
+from refunds.selectors.credit_accounts import credit_account
 from refunds.selectors.sent import last_sent, refunds_of_payment
 from refunds.selectors.store_credit import holder_of
 from refunds.services.docket import Docket
-from refunds.services.gateways import credit_account, limits_of
+from refunds.services.gateways import limits_of
 from refunds.services.wishes import Part, RefundWish, Stock
 from refunds.states import RefundTo
 from workers.ports import Limits

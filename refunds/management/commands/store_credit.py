@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from orders.snapshot import snapshot
+from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.store_credit import counts, discrepancies
-from refunds.services.gateways import credit_accounts
 
 
 class Command(BaseCommand):
