@@ -12,7 +12,18 @@ the two cannot express is refused, never rounded.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from babel.core import get_global
 from babel.numbers import get_currency_precision, list_currencies
+
+#: An order lives on for years: what was legal tender since then still is money of a shop.
+_SINCE = (2020, 1, 1)
+#: What an order may be in: legal tender somewhere, by CLDR. No metals (XAU), units of account (CLF, XDR), tests (XTS).
+MONEY = frozenset(
+    code
+    for territory in get_global("territory_currencies").values()
+    for code, _begin, end, is_tender in territory
+    if is_tender and (end is None or end >= _SINCE)
+)
 
 #: Counted in whole units here, in 100ths by ISO 4217 (IQD: in 1000ths). 500 HUF are 500, not 50000.
 WHOLE_HERE = frozenset(

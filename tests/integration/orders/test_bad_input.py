@@ -167,6 +167,9 @@ def test_lines_that_cannot_be_shipped(
     [
         ({"currency": "EURO"}, "unknown_currency", "currency"),
         ({"currency": "eur"}, "unknown_currency", "currency"),
+        ({"currency": "XXX"}, "unknown_currency", "currency"),
+        ({"currency": "XAU"}, "unknown_currency", "currency"),
+        ({"currency": "CLF"}, "unknown_currency", "currency"),
         ({"lines": []}, "empty", "lines"),
         ({"lines": [LINE | {"sku": "\0"}]}, "forbidden_character", "lines[0].sku"),
         ({"lines": [LINE | {"name": "\udfff"}]}, "forbidden_character", "lines[0].name"),
