@@ -20,7 +20,7 @@ urlpatterns = [
     path("events", feed.Events.as_view()),
     path("incidents", incidents.Incidents.as_view()),
     path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),
-    path("store-credit/<str:customer>", store_credit.CustomerCredit.as_view()),
-    path("store-credit/<str:customer>/spend", store_credit.CreditSpending.as_view()),
+    path("store-credit", store_credit.CustomerCredit.as_view()),
+    path("store-credit/spend", store_credit.CreditSpending.as_view()),
     path("webhooks/<str:account>", webhooks.Webhooks.as_view()),
 ]

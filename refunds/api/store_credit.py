@@ -3,22 +3,31 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from orders.errors import Invalid
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.fields import Amount, Body, Currency, Identifier
+from orders.rest.parameters import query_text
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
 from refunds.models import StoreCreditEntry
 from refunds.selectors.credit_accounts import credit_account
-from refunds.selectors.store_credit import Holder, balances, entries_of
+from refunds.selectors.store_credit import Holder, balances, entries_of, holder_named
 from refunds.services.store_credit import Spend, spend
 
 SHOWN = 100
+WHOSE = [
+    schema.CHANNEL,
+    OpenApiParameter(
+        "customer", str, description="The shop's reference of the customer, exactly as its orders state it."
+    ),
+    OpenApiParameter("email", str, description="Instead: his address, where his orders state no reference."),
+]
 
 
 class CreditBalanceShape(serializers.Serializer[Any]):
@@ -39,9 +48,11 @@ class CreditEntryShape(serializers.Serializer[StoreCreditEntry]):
 
 
 class StoreCreditShape(serializers.Serializer[Any]):
-    """The newest entries first, at most a hundred; a customer who never had any has no balances."""
+    """The newest entries first, at most a hundred; a customer who never had any has no balances. `customer` or `email`
+    is whom was asked for, the other one is empty."""
 
     customer = serializers.CharField()
+    email = serializers.CharField()
     balances = CreditBalanceShape(many=True)
     entries = CreditEntryShape(many=True)
 
@@ -75,45 +86,55 @@ class SpendBody(Body):
 
 
 class CreditDoor(Door):
-    """A customer is named as his orders name him: by the shop's reference, else by his e-mail address."""
+    """A customer is named as his orders name him: `?customer=` by the shop's reference of him, exactly as stated, or
+    `?email=` by his address where the orders state no reference."""
 
-    def holder(self, customer: str) -> Holder:
-        return Holder(self.channel().id, customer.lower() if "@" in customer else customer)
+    def holder(self) -> Holder:
+        """Raises Invalid unless he is named in one of both ways."""
+        request = self.request._request
+        reference, email = query_text(request, "customer"), query_text(request, "email", max_length=254)
+        holder = holder_named(self.channel().id, reference=reference or "", email=email or "")
+        if holder is None or (reference and email):
+            raise Invalid.of(
+                "customer", "bad_parameter", "Name the customer by ?customer=REFERENCE or by ?email=ADDRESS."
+            )
+        return holder
 
 
 class CustomerCredit(CreditDoor):
-    """GET /store-credit/{customer}"""
+    """GET /store-credit"""
 
     @extend_schema(
         operation_id="get_store_credit",
-        parameters=[schema.CHANNEL],
-        responses={200: StoreCreditShape} | schema.problems(404),
+        parameters=WHOSE,
+        responses={200: StoreCreditShape} | schema.problems(404, 422),
     )
-    def get(self, request: Request, customer: str) -> HttpResponse:
+    def get(self, request: Request) -> HttpResponse:
         """What the customer has, by currency, and what came and went."""
         permit(Action.READ, self.caller.actor)
-        holder = self.holder(customer)
+        holder = self.holder()
+        named = {"customer": "", "email": ""} | {"email" if holder.by_email else "customer": holder.name}
         with snapshot():
             accounts = balances(holder)
-            found = {"customer": holder.name, "balances": accounts, "entries": entries_of(accounts, limit=SHOWN)}
+            found = named | {"balances": accounts, "entries": entries_of(accounts, limit=SHOWN)}
         return answer(StoreCreditShape(found).data)
 
 
 class CreditSpending(CreditDoor):
-    """POST /store-credit/{customer}/spend"""
+    """POST /store-credit/spend"""
 
     @extend_schema(
         operation_id="spend_store_credit",
         request=SpendBody,
-        parameters=[schema.CHANNEL, schema.IDEMPOTENCY_KEY],
+        parameters=[*WHOSE, schema.IDEMPOTENCY_KEY],
         responses={201: SpentShape} | schema.problems(403, 404, 409),
     )
-    def post(self, request: Request, customer: str) -> HttpResponse:
+    def post(self, request: Request) -> HttpResponse:
         """Pay with it. 409 `store_credit_too_low` with what is left; send an Idempotency-Key, so that nothing is spent
         twice."""
         permit(Action.SPEND_CREDIT, self.caller.actor)
         said = self.read(SpendBody())
-        wanted = Spend(self.holder(customer), said["amount_minor"], said["currency"], said.get("reference", ""))
+        wanted = Spend(self.holder(), said["amount_minor"], said["currency"], said.get("reference", ""))
         return self.once(lambda: self._spent(wanted))
 
     def _spent(self, wanted: Spend) -> HttpResponse:

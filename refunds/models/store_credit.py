@@ -7,19 +7,23 @@ from orders.models import Channel
 
 
 class StoreCreditAccount(models.Model):
-    """One per channel, customer and currency. `holder` is the shop's reference of the customer, else his e-mail address
-    in small letters. `balance_minor` is the sum of the entries, written with them under the account's lock.
+    """One per channel, customer and currency. `holder` is the shop's reference of the customer, exactly as stated, else
+    his e-mail address in small letters (`by_email`): a reference that looks like an address is no address.
+    `balance_minor` is the sum of the entries, written with them under the account's lock.
     """
 
     channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
     holder = models.CharField(max_length=254)
+    by_email = models.BooleanField(default=False)
     currency = models.CharField(max_length=3)
     balance_minor = models.BigIntegerField(default=0)
     created_at = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["channel", "holder", "currency"], name="store_credit_account_once"),
+            models.UniqueConstraint(
+                fields=["channel", "holder", "by_email", "currency"], name="store_credit_account_once"
+            ),
             models.CheckConstraint(condition=Q(balance_minor__gte=0), name="store_credit_never_negative"),
         ]
 

@@ -4,6 +4,8 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db.models import QuerySet
+
 from orders.models import Order
 from refunds.models import StoreCreditAccount, StoreCreditEntry
 from refunds.records import execute
@@ -29,23 +31,32 @@ ORDER BY m.id
 
 
 class Holder(NamedTuple):
-    """Whose store credit it is, at which shop front."""
+    """Whose store credit it is, at which shop front: `holder_named` makes it."""
 
     channel_id: int
     name: str
+    by_email: bool
+
+
+def holder_named(channel_id: int, *, reference: str = "", email: str = "") -> Holder | None:
+    """By the shop's reference of the customer exactly as stated, else by his e-mail address in any letters; None:
+    nobody could be told of a balance. A reference that looks like an address is none."""
+    if reference:
+        return Holder(channel_id, reference, by_email=False)
+    return Holder(channel_id, email.lower(), by_email=True) if email else None
 
 
 def holder_of(order: Order) -> Holder | None:
-    """The shop's reference of the customer, else his e-mail address; None: nobody could be told of a balance."""
-    name = order.customer_reference or order.customer_email.lower()
-    return Holder(order.channel_id, name) if name else None
+    return holder_named(order.channel_id, reference=order.customer_reference, email=order.customer_email)
+
+
+def accounts_of(holder: Holder) -> QuerySet[StoreCreditAccount]:
+    """His accounts, one per currency."""
+    return StoreCreditAccount.objects.filter(channel_id=holder.channel_id, holder=holder.name, by_email=holder.by_email)
 
 
 def balances(holder: Holder) -> list[StoreCreditAccount]:
-    """His accounts, one per currency."""
-    return list(
-        StoreCreditAccount.objects.filter(channel_id=holder.channel_id, holder=holder.name).order_by("currency")
-    )
+    return list(accounts_of(holder).order_by("currency"))
 
 
 def credit_of(order: Order) -> list[StoreCreditAccount]:

@@ -17,10 +17,10 @@ from refunds import records
 from refunds.actions import Action, permit
 from refunds.models import GatewayRefund, StoreCreditAccount, StoreCreditEntry
 from refunds.numbers import spend_number
-from refunds.selectors.store_credit import Holder, entry_under, holder_of
+from refunds.selectors.store_credit import Holder, accounts_of, entry_under, holder_of
 
-_OPEN = ("channel_id", "holder", "currency", "balance_minor", "created_at")
-_ONCE = " ON CONFLICT (channel_id, holder, currency) DO NOTHING"
+_OPEN = ("channel_id", "holder", "by_email", "currency", "balance_minor", "created_at")
+_ONCE = " ON CONFLICT (channel_id, holder, by_email, currency) DO NOTHING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,7 @@ def spend(wish: Spend, *, actor: Actor) -> StoreCreditEntry:
     """Take it off the balance; the entry's number is the reference of the payment it is. Raises NotFound, or Conflict
     where there is less."""
     permit(Action.SPEND_CREDIT, actor)
-    kept = StoreCreditAccount.objects.select_for_update(no_key=True).filter(
-        channel_id=wish.holder.channel_id, holder=wish.holder.name, currency=wish.currency
-    )
-    account = kept.first()
+    account = accounts_of(wish.holder).select_for_update(no_key=True).filter(currency=wish.currency).first()
     if account is None:
         raise NotFound("no_store_credit", f"This customer has no store credit in {wish.currency}.")
     if account.balance_minor < wish.amount_minor:
@@ -99,10 +96,9 @@ def _return(movement: GatewayRefund) -> StoreCreditEntry | NotGiven:
 
 def _held(holder: Holder, currency: str) -> StoreCreditAccount:
     """His account, made where there was none, locked."""
-    row = [holder.channel_id, holder.name, currency, 0, clock.now()]
+    row = [*holder, currency, 0, clock.now()]
     records.insert(StoreCreditAccount, _OPEN, [row], _ONCE)
-    kept = StoreCreditAccount.objects.select_for_update(no_key=True)
-    return kept.get(channel_id=holder.channel_id, holder=holder.name, currency=currency)
+    return accounts_of(holder).select_for_update(no_key=True).get(currency=currency)
 
 
 def _enter(

@@ -1,15 +1,20 @@
 """What a customer has of store credit, and a shop that lets him pay with it."""
 
 import json
+from importlib import import_module
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
 
 from orders.models import Order
 from orders.roles import Role
-from refunds.models import Refund
+from refunds.models import Refund, StoreCreditAccount
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.crediting import ACCOUNTS, Crediting
+from tests.integration.refunds_api import rows
+from tests.integration.refunds_api.clients import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,21 +24,27 @@ def accounts(settings: Any) -> None:
     settings.GATEWAY_ACCOUNTS = ACCOUNTS
 
 
-@pytest.fixture
-def customer(shop, order) -> str:
-    """Who was refunded 5.00 as store credit."""
-    Order.objects.filter(pk=order.pk).update(customer_reference="c-7")
+def credited(shop: Caller, order: Order, **customer: str) -> None:
+    """5.00 of the order come back as store credit to whom it names."""
+    Order.objects.filter(pk=order.pk).update(**customer)
     wish = {"lines": [{"id": "mug", "quantity": 1}], "refund_to": "store_credit"}
     asked = shop.post(f"/orders/{order.number}/refunds", wish)
     assert asked.status == 202, asked.body
-    [movement] = asked.body["refunds"][0]["status"]["gateway_refunds"]
+    [refund] = asked.body["refunds"]
+    [movement] = refund["status"]["gateway_refunds"]
     assert (movement["account"], movement["target"]) == ("sandbox", "store-credit")
-    Crediting(Engine()).run(Refund.objects.get())
+    Crediting(Engine()).run(Refund.objects.get(order=order))
+
+
+@pytest.fixture
+def customer(shop, order) -> str:
+    """Who was refunded 5.00 as store credit."""
+    credited(shop, order, customer_reference="c-7")
     return "c-7"
 
 
 def test_a_customer_s_balance_and_what_came_and_went(shop, customer):
-    answer = shop.get(f"/store-credit/{customer}")
+    answer = shop.get(f"/store-credit?customer={customer}")
     assert answer.status == 200
     assert answer.body["balances"] == [{"currency": "EUR", "balance_minor": 500}]
     [entry] = answer.body["entries"]
@@ -41,11 +52,18 @@ def test_a_customer_s_balance_and_what_came_and_went(shop, customer):
 
 
 def test_who_never_had_any_has_none(shop):
-    assert shop.get("/store-credit/nobody").body == {"customer": "nobody", "balances": [], "entries": []}
+    assert shop.get("/store-credit?customer=nobody").body == {
+        "customer": "nobody",
+        "email": "",
+        "balances": [],
+        "entries": [],
+    }
 
 
 def test_what_is_spent_is_a_payment_to_be_stated(shop, customer):
-    spent = shop.post(f"/store-credit/{customer}/spend", {"amount_minor": 300, "currency": "EUR", "reference": "O-9"})
+    spent = shop.post(
+        f"/store-credit/spend?customer={customer}", {"amount_minor": 300, "currency": "EUR", "reference": "O-9"}
+    )
     assert spent.status == 201, spent.body
     assert spent.body["balance_minor"] == 200
     payment = spent.body["payment"]
@@ -58,25 +76,64 @@ def test_what_is_spent_is_a_payment_to_be_stated(shop, customer):
 
 def test_the_same_key_spends_once(shop, customer):
     wanted = {"amount_minor": 300, "currency": "EUR"}
-    first, again = (shop.post(f"/store-credit/{customer}/spend", wanted, Idempotency_Key="k-1") for _ in range(2))
+    first, again = (
+        shop.post(f"/store-credit/spend?customer={customer}", wanted, Idempotency_Key="k-1") for _ in range(2)
+    )
     assert first.body == again.body
-    assert shop.get(f"/store-credit/{customer}").body["balances"][0]["balance_minor"] == 200
+    assert shop.get(f"/store-credit?customer={customer}").body["balances"][0]["balance_minor"] == 200
 
 
 def test_more_than_there_is_is_refused_with_both_figures(shop, customer):
-    low = shop.post(f"/store-credit/{customer}/spend", {"amount_minor": 501, "currency": "EUR"})
+    low = shop.post(f"/store-credit/spend?customer={customer}", {"amount_minor": 501, "currency": "EUR"})
     assert (low.status, low.code) == (409, "store_credit_too_low")
     assert (low.body["left_minor"], low.body["asked_minor"]) == (500, 501)
 
 
 @pytest.mark.parametrize("amount", [0, -1, 1.5, "1", None, True])
 def test_no_amount_is_no_spending(shop, customer, amount):
-    odd = shop.post(f"/store-credit/{customer}/spend", {"amount_minor": amount, "currency": "EUR"})
+    odd = shop.post(f"/store-credit/spend?customer={customer}", {"amount_minor": amount, "currency": "EUR"})
     assert odd.status == 422
     assert odd.body["errors"][0]["field"] == "amount_minor"
 
 
 def test_only_a_shop_or_a_supervisor_spends(caller, customer):
     wanted = {"amount_minor": 1, "currency": "EUR"}
-    refused = caller(Role.SUPPORT).post(f"/store-credit/{customer}/spend", wanted)
+    refused = caller(Role.SUPPORT).post(f"/store-credit/spend?customer={customer}", wanted)
     assert (refused.status, refused.code) == (403, "role_forbidden")
+
+
+@pytest.mark.parametrize("reference", ["Ada78449@Example.com", "ada@example.com", "a/b?c&d", "spend", "7%2F8"])
+def test_the_name_that_was_credited_can_be_read_and_spent(shop, order, reference):
+    credited(shop, order, customer_reference=reference, customer_email="Ada@Example.com")
+    named = urlencode({"customer": reference})
+    held = shop.get(f"/store-credit?{named}").body
+    assert (held["customer"], held["balances"]) == (reference, [{"currency": "EUR", "balance_minor": 500}])
+    spent = shop.post(f"/store-credit/spend?{named}", {"amount_minor": 500, "currency": "EUR"})
+    assert (spent.status, spent.body["balance_minor"]) == (201, 0)
+
+
+def test_a_reference_that_looks_like_an_address_is_another_customer_than_who_has_the_address(shop, channel, order):
+    credited(shop, order, customer_reference="", customer_email="Ada@Example.com")
+    other = rows.a_paid_order(channel)
+    credited(shop, other, customer_reference="ada@example.com", customer_email="someone@example.com")
+    spent = shop.post("/store-credit/spend?customer=ada@example.com", {"amount_minor": 500, "currency": "EUR"})
+    assert (spent.status, spent.body["balance_minor"]) == (201, 0)
+    [left] = shop.get("/store-credit?email=ADA@example.com").body["balances"]
+    assert left["balance_minor"] == 500
+    assert StoreCreditAccount.objects.count() == 2
+
+
+@pytest.mark.parametrize("query", ["", "?customer=", "?customer=a&email=a@example.com", "?customer=a&customer=b"])
+def test_whose_it_is_has_to_be_said_in_one_way(shop, query):
+    odd = shop.get(f"/store-credit{query}")
+    assert (odd.status, odd.body["errors"][0]["field"]) == (422, "customer")
+
+
+def test_the_migration_keeps_to_the_reference_what_was_credited_to_one(shop, channel, order):
+    credited(shop, order, customer_reference="", customer_email="Ada@Example.com")
+    credited(shop, rows.a_paid_order(channel), customer_reference="bob@example.com")
+    StoreCreditAccount.objects.update(by_email=False)
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("refunds.migrations.0023_credit_by_email").BY_EMAIL)
+    named = StoreCreditAccount.objects.order_by("holder").values_list("holder", "by_email")
+    assert list(named) == [("ada@example.com", True), ("bob@example.com", False)]
