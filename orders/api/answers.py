@@ -1,64 +1,14 @@
 """How an order is shown to clients: what it is, and what of it can still be refunded."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
+from orders.selectors.left import Left, left_of
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
-from refunds.money import Ask, Sheet, Terms, sheet, units_within
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
-from refunds.selectors.policies import current_policy_id
-from refunds.services.rows import policy_of
-from refunds.states import Goods, Route
-from refunds.terms import Circumstances, terms
-
-
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """What no refund has: units by line id, what they are worth, the captured money, and the units that it pays for.
-
-    `within` is empty where the money is enough for all of it.
-    """
-
-    free: dict[str, list[UnitsAt]]
-    all: Sheet
-    money_minor: int
-    captured: bool
-    within: dict[str, tuple[int, int]]
-
-    @property
-    def short(self) -> bool:
-        return self.all.total_minor > self.money_minor
-
-    def units_of(self, line: OrderLine) -> tuple[int, int]:
-        """So many units, worth so much."""
-        share = self.all.lines.get(line.line_id)
-        if share is None or self.short:
-            return self.within.get(line.line_id, (0, 0))
-        return sum(units.quantity for units in self.free[line.line_id]), share.amount_minor
-
-    def no_money(self) -> dict[str, Any]:
-        """As a request for all that is left would be refused."""
-        code = "money_not_left" if self.captured else "not_captured"
-        detail = f"What is left costs {self.all.total_minor}, {self.money_minor} of the captured money is left."
-        return {"code": code, "detail": detail}
-
-
-def _left(page: OrderPage) -> _Left:
-    free = page.free_units()
-    units = {name: sum(at.quantity for at in places) for name, places in free.items() if places}
-    worth, money_minor = sheet(page.money, Ask(units=units), _terms(page)), sum(x.free_minor for x in page.shares)
-    within = units_within(page.money, units, money_minor) if worth.total_minor > money_minor else {}
-    return _Left(free, worth, money_minor, any(share.captured_minor for share in page.shares), within)
-
-
-def _terms(page: OrderPage) -> Terms:
-    """Where nobody is at fault; fees depend on where the goods are, and a preview tells them."""
-    shipped = any(line.shipped for line in page.lines)
-    about = Circumstances(page.order.currency, "", Route.REFUND_ONLY, Goods.KEEP, shipped)
-    return terms(policy_of(current_policy_id()), about)
+from refunds.states import Goods
 
 
 def order_head(order: Order, channel: str) -> dict[str, Any]:
@@ -76,7 +26,7 @@ def order_head(order: Order, channel: str) -> dict[str, Any]:
 
 
 def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
-    left = _left(page)
+    left = left_of(page)
     shown = sorted((line for line in page.lines if line.quantity), key=lambda line: line.position)
     return (
         order_head(page.order, channel)
@@ -88,9 +38,9 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
             "refunds": [_refund(refund) for refund in page.refunds],
             "overpaid_minor": page.overpaid_minor,
             "refundable": {
-                "amount_minor": min(left.all.total_minor, left.money_minor),
-                "shipping_minor": 0 if left.short else left.all.shipping_minor,
-                "why_not": left.no_money() if left.short else None,
+                "amount_minor": min(left.total_minor, left.money_minor),
+                "shipping_minor": 0 if left.short else left.shipping_minor,
+                "why_not": _no_money(left) if left.short else None,
             },
         }
     )
@@ -122,9 +72,9 @@ def _line(line: OrderLine) -> dict[str, Any]:
     return {"id": line.line_id, "line_total_minor": line.list_minor} | facts
 
 
-def _refundable(page: OrderPage, line: OrderLine, left: _Left) -> dict[str, Any]:
+def _refundable(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
     """What a request for all that is left of the line, as far as the money goes, would find; nearest units first."""
-    quantity, amount_minor = left.units_of(line)
+    quantity, amount_minor = left.by_line[line.line_id]
     routes = _routes(left.free[line.line_id], quantity)
     return {
         "quantity": quantity,
@@ -144,12 +94,19 @@ def _routes(free: list[UnitsAt], quantity: int) -> list[dict[str, Any]]:
     return routes
 
 
-def _why_not(page: OrderPage, line: OrderLine, left: _Left) -> dict[str, Any]:
+def _why_not(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
     if left.free[line.line_id]:
-        return left.no_money() | {"refunds": []}
+        return _no_money(left) | {"refunds": []}
     code = "in_refund" if line.held else "refunded"
     what = "is in a refund" if line.held else "has been refunded"
     return {"code": code, "detail": f"Every unit of this line {what} already.", "refunds": page.holders(line)}
+
+
+def _no_money(left: Left) -> dict[str, Any]:
+    """As a request for all that is left would be refused."""
+    code = "money_not_left" if left.captured else "not_captured"
+    detail = f"What is left costs {left.total_minor}, {left.money_minor} of the captured money is left."
+    return {"code": code, "detail": detail}
 
 
 def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:

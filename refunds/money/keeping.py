@@ -6,12 +6,13 @@ is wanted, the next refund takes the rest; of fees it does not.
 
 from dataclasses import dataclass
 
-from refunds.money.asked import Fee
+from refunds.money.asked import Fee, Terms
 from refunds.money.case import Case
 from refunds.money.drawn import LineShare
 from refunds.money.giving import Given
 from refunds.money.left import part
 from refunds.money.shares import part_of, within
+from refunds.money.types import OrderMoney
 from refunds.money.unearned import Unearned, unearned
 
 
@@ -41,6 +42,16 @@ class Kept:
     restocking_minor: int
     return_shipping_minor: int
     rest: LineShare
+
+
+def may_keep(order: OrderMoney, terms: Terms) -> bool:
+    """Whether a refund of some units of it may come to another sum than what these units were bought for."""
+    before = order.taken.clawed_back_minor or order.taken.gifts_minor
+    deposit = terms.deposit and order.non_refundable_minor
+    coupons = terms.claw_back and any(discount.minimum_minor for discount in order.discounts)
+    gifts = terms.gifts and any(line.gift_for for line in order.lines)
+    fees = terms.restocking != Fee() or terms.return_shipping != Fee()
+    return bool(before or deposit or coupons or gifts or fees)
 
 
 def kept(case: Case, gives: Given) -> Kept:

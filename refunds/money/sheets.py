@@ -20,7 +20,11 @@ def sheet(order: OrderMoney, ask: Ask, terms: Terms = NO_DEDUCTION) -> Sheet:
     ValueError when a line is unknown, a number negative, or more units are asked than are left; MoreThanLeft when
     more money is.
     """
-    case = Case.of(order, ask, terms)
+    return sheet_of(Case.of(order, ask, terms))
+
+
+def sheet_of(case: Case) -> Sheet:
+    """`sheet` of an order whose prices are drawn up already: for many questions about the same one."""
     gives = given(case)
     keeps = kept(case, gives)
     freight = total([gives.freight, gives.extra])
@@ -42,5 +46,5 @@ def sheet(order: OrderMoney, ask: Ask, terms: Terms = NO_DEDUCTION) -> Sheet:
         points=points(case, gives),
         funded=funded(case) if case.asks_units else {},
         taxes=taxes(case, gives, worth),
-        asked=ask,
+        asked=case.ask,
     )

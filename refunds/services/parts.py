@@ -1,13 +1,26 @@
 """What a wish would come to: which units, one part per route, each with its sheet and what each payment gives."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from orders.errors import Conflict, FieldError, Invalid
 from orders.models import OrderLine
 from orders.services.lines import named_lines
-from refunds.money import Ask, OrderMoney, Purse, SoldAsSet, Terms, capped, check_sets, sheet, split_in_turns
-from refunds.routing import NEAREST_ROUTE_FIRST, NotEnoughUnits, UnitsAt, route, take
+from refunds.money import (
+    NO_DEDUCTION,
+    Ask,
+    Case,
+    OrderMoney,
+    Purse,
+    SoldAsSet,
+    Terms,
+    capped,
+    check_sets,
+    split_in_turns,
+)
+from refunds.routed import Wanted, by_line, routed
+from refunds.routing import NotEnoughUnits, UnitsAt, take
 from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
 from refunds.services.rows import order_money
@@ -28,20 +41,13 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
     if not wish.has_units:
         worth = exact_sheet(wish, stock, money, _terms(wish, stock, Route.REFUND_ONLY))
         return [Part(Route.REFUND_ONLY, (), worth, _shares(worth.total_minor, left, stock))]
-    by_route: dict[Route, list[UnitsAt]] = {}
-    for units in _units(wish, stock):
-        by_route.setdefault(route(units, wish.goods), []).append(units)
-    _refuse_split_sets(wish, stock, money, by_route)
+    wanted = Wanted(_units(wish, stock), wish.goods, wish.shipping)
+    _refuse_split_sets(wish, stock, money, wanted)
     parts = []
-    for way in sorted(by_route, key=NEAREST_ROUTE_FIRST.index):
-        taken = by_route.pop(way)
-        wanted = _by_line(taken)
-        ask = Ask(units=wanted, shipping=False if wish.shipping and by_route else wish.shipping)
-        worth = sheet(money, ask, _terms(wish, stock, way))
-        if wish.only_unshipped and not stock.shares:
-            worth = capped(worth, 0, "Nothing was charged")
-        money = money.after(wanted, worth)
-        parts.append(Part(way, tuple(taken), worth, _shares(worth.total_minor, left, stock)))
+    for one in routed(Case.of(money, Ask(), NO_DEDUCTION), wanted, partial(_terms, wish, stock)):
+        uncharged = wish.only_unshipped and not stock.shares
+        worth = capped(one.worth, 0, "Nothing was charged") if uncharged else one.worth
+        parts.append(Part(one.way, one.units, worth, _shares(worth.total_minor, left, stock)))
     return parts
 
 
@@ -64,20 +70,10 @@ def _terms(wish: RefundWish, stock: Stock, way: Route) -> Terms:
     return terms(stock.policy, about)
 
 
-def _by_line(units: Iterable[UnitsAt]) -> Counter[str]:
-    wanted = Counter[str]()
-    for at in units:
-        wanted[at.line_id] += at.quantity
-    return wanted
-
-
-def _refuse_split_sets(
-    wish: RefundWish, stock: Stock, money: OrderMoney, by_route: Mapping[Route, Sequence[UnitsAt]]
-) -> None:
+def _refuse_split_sets(wish: RefundWish, stock: Stock, money: OrderMoney, wanted: Wanted) -> None:
     """A set counts as one wherever its units are."""
-    wanted = _by_line(units for taken in by_route.values() for units in taken)
     try:
-        check_sets(money, Ask(units=wanted), Terms(bundles=stock.policy.bundles))
+        check_sets(money, Ask(units=by_line(wanted.units)), Terms(bundles=stock.policy.bundles))
     except SoldAsSet as error:
         detail = f"Sold as a set: return all {error.units} (lines {', '.join(error.lines)})."
         paths = [one.path for one in wish.lines or () if one.key in error.lines] or ["lines"]
