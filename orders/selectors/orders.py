@@ -38,7 +38,7 @@ class OrderPage:
     @property
     def overpaid_minor(self) -> int:
         """What was captured beyond the total and has not come back, as far as it is free."""
-        return min(overpaid_minor(self.money), sum(share.free_minor for share in self.shares))
+        return overpaid_minor(self.money)
 
     def holders(self, line: OrderLine) -> list[str]:
         """The numbers of the refunds that hold or have paid for units of this line."""

@@ -16,7 +16,7 @@ from orders.models import Order, OrderLine
 from orders.roles import Actor, Role
 from orders.services.before import first_refund_state, put_before
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
-from orders.services.guards import refuse_below, refuse_other_fulfilment
+from orders.services.guards import refuse_below, refuse_other_fulfilment, stood
 from orders.services.held import HeldOrder, hold_order, project
 from orders.services.payments import flag_late_money, put_payments
 from orders.services.sets import bad_sets, ids_by_name
@@ -123,11 +123,12 @@ def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[Ord
     if order.currency != facts.currency:
         detail = f"The order is in {order.currency}, not in {facts.currency}: an order keeps its currency."
         raise Conflict("currency_fixed", detail)
+    before = stood(held)
     order_differs = _assign(order, _order_values(facts, order))
     lines = _state_lines(facts, held)
     _check_money(facts, held)
     put_before(facts, held)
-    refuse_below(held)
+    refuse_below(held, before)
     return order_differs, lines
 
 

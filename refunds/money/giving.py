@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from refunds.money.asked import NO_DEDUCTION, Ask, Terms
 from refunds.money.case import Case, without
 from refunds.money.drawn import NOTHING, LineShare
-from refunds.money.left import fit, less, part, share, shipping_left, total
-from refunds.money.price import overpaid_minor, shipping
+from refunds.money.left import fit, less, overpaid_minor, part, share, shipping_left, total
+from refunds.money.price import shipping
 from refunds.money.shares import allocate, part_of
 from refunds.money.types import OrderMoney, whole
 

@@ -7,7 +7,7 @@ refunds come and go, the last one ends both exactly.
 from collections.abc import Iterable
 
 from refunds.money.drawn import LineShare
-from refunds.money.price import shipping
+from refunds.money.price import paid_minor, prices, shipping
 from refunds.money.shares import part_of, within
 from refunds.money.types import LineMoney, OrderMoney
 
@@ -58,3 +58,13 @@ def share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
 def shipping_left(order: OrderMoney) -> LineShare:
     """What of the shipping has not come back yet."""
     return less(shipping(order), LineShare(order.shipping_refunded_minor, order.shipping_tax_refunded_minor))
+
+
+def overpaid_minor(order: OrderMoney) -> int:
+    """What was captured beyond the price of the order and has not come back: never more than what is free leaves when
+    all that no refund has taken is paid back, whoever gave the rest."""
+    beyond = order.captured_minor - paid_minor(order) - order.taken.overpaid_minor
+    if order.free_minor is None:
+        return max(0, beyond)
+    goods = total(line_left(line, price.paid) for line, price in zip(order.lines, prices(order), strict=True))
+    return max(0, min(beyond, order.free_minor - goods.amount_minor - shipping_left(order).amount_minor))

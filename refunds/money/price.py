@@ -57,11 +57,6 @@ def paid_minor(order: OrderMoney) -> int:
     return sum(price.paid.amount_minor for price in prices(order)) + shipping(order).amount_minor
 
 
-def overpaid_minor(order: OrderMoney) -> int:
-    """What was captured beyond the price of the order and has not come back."""
-    return max(0, order.captured_minor - paid_minor(order) - order.taken.overpaid_minor)
-
-
 def check_order(order: OrderMoney) -> list[FieldError]:
     """What is wrong with the money of an order, by field; empty: every sheet of it can be drawn up."""
     if structure := [*_repeated_lines(order.lines), *_unknown_lines(order)]:

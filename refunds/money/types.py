@@ -101,8 +101,8 @@ _SUMS = ("deposit_minor", "clawed_back_minor", "gifts_minor", "withheld_tax_mino
 class OrderMoney(_Whole):
     """The money of an order. With `prices_include_tax` all tax is within list prices and `shipping_minor`,
     else it comes on top. `shipping_refunded_minor` is gross. `supplement_minor` is the part of `shipping_minor` for
-    express, `non_refundable_minor` a deposit, `captured_minor` what all its payments brought, `points_earned` what the
-    customer got for buying.
+    express, `non_refundable_minor` a deposit, `captured_minor` what all its payments brought, `free_minor` what of that
+    is free (None: all that refunds have not taken), `points_earned` what the customer got for buying.
     """
 
     currency: str
@@ -116,6 +116,7 @@ class OrderMoney(_Whole):
     supplement_minor: int = 0
     non_refundable_minor: int = 0
     captured_minor: int = 0
+    free_minor: int | None = None
     points_earned: int = 0
     taken: Taken = Taken()
 

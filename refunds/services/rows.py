@@ -1,6 +1,6 @@
 """Between rows and the values the pure rules speak of."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from functools import lru_cache, reduce
 from operator import attrgetter
@@ -122,7 +122,7 @@ def line_units(line: OrderLine) -> LineUnits:
 
 
 def order_money(
-    order: Order, lines: Iterable[OrderLine], *, shares: Iterable[PaymentShare] = (), refunds: Iterable[Refund] = ()
+    order: Order, lines: Iterable[OrderLine], *, shares: Collection[PaymentShare] = (), refunds: Iterable[Refund] = ()
 ) -> OrderMoney:
     """The order's money as the sheet reads it. What refunds took of lines and shipping is counted in the rows; the rest
     stands in the sheets of those that were not released (`refunds`: all of the order, or without the one to be drawn up
@@ -140,6 +140,7 @@ def order_money(
         supplement_minor=order.shipping_supplement_minor,
         non_refundable_minor=order.non_refundable_minor,
         captured_minor=sum(share.captured_minor for share in shares),
+        free_minor=sum(share.free_minor - share.authorized_minor for share in shares),
         points_earned=order.points_earned,
         taken=reduce(Taken.plus, (r.sheet for r in refunds if r.state not in RELEASED_STATES), Taken()),
     )

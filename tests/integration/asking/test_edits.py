@@ -1,0 +1,144 @@
+"""An order edited after a refund: the same money never looks as if it had been paid too much besides."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from orders import clock
+from orders.models import Order, PaymentShare
+from refunds.models import LedgerEntry
+from tests.integration.asking.conftest import Bought, Shop, line, off, pay, units
+
+CUP, TEA = line("CUP", 1000, quantity=2), line("TEA", 500)
+PAID = 2800
+OWN_IDEA = {"initiator": "merchant"}
+
+
+def outside(order: Bought, minor: int) -> None:
+    """The shop gave it back at its gateway, of which the order says nothing."""
+    [share] = PaymentShare.objects.filter(order__number=order.number)
+    share.refunded_minor += minor
+    share.save()
+    now = clock.now()
+    LedgerEntry.objects.create(
+        share=share, kind="external", amount_minor=minor, reference="by hand", occurred_at=now, recorded_at=now
+    )
+
+
+def asking(body: dict[str, Any], *, paid: bool = True) -> Callable[[Bought], None]:
+    def refund(order: Bought) -> None:
+        made = order.refund(body | OWN_IDEA)
+        if paid:
+            assert pay(made) == ["refunded"]
+
+    return refund
+
+
+#: What happened first: how, and the edit by which a shop would say the same once more.
+REFUNDS: dict[str, Callable[[Bought], None]] = {
+    "a unit": asking(units(CUP=1)),
+    "a unit, not paid yet": asking(units(CUP=1), paid=False),
+    "a line": asking(units(TEA=1)),
+    "off a price": asking({"adjustments": [{"sku": "CUP", "amount_minor": 300}]}),
+    "an amount": asking({"amount_minor": 400}),
+    "shipping": asking({"shipping": True}),
+    "a unit at the gateway": lambda order: outside(order, 1000),
+    "shipping at the gateway": lambda order: outside(order, 300),
+}
+EDITS: dict[str, dict[str, Any]] = {
+    "a unit less": {"lines": [CUP | {"quantity": 1}, TEA]},
+    "a line less": {"lines": [CUP]},
+    "the other line less": {"lines": [TEA]},
+    "a price lower": {"lines": [CUP | {"unit_price_minor": 850}, TEA]},
+    "the other price lower": {"lines": [CUP, TEA | {"unit_price_minor": 100}]},
+    "a unit more at half the price": {"lines": [CUP | {"quantity": 4, "unit_price_minor": 250}, TEA]},
+    "no shipping": {"shipping_minor": 0},
+    "less shipping": {"shipping_minor": 100},
+    "a discount": {"discounts": [off(400)]},
+    "a discount on a line": {"discounts": [off(300, lines=["TEA"])]},
+    "a unit less and a dearer line": {"lines": [CUP | {"quantity": 1}, TEA | {"unit_price_minor": 700}]},
+    "less captured": {"captured": PAID - 1000},
+    "more captured": {"captured": PAID + 700},
+}
+#: Edits that say the refund again: each is refused, or offers nothing.
+SAYS_AGAIN = {
+    "a unit": {
+        "a unit less",
+        "the other line less",
+        "a price lower",
+        "a unit more at half the price",
+        "a discount",
+        "a unit less and a dearer line",
+        "less captured",
+    },
+    "a unit, not paid yet": {"a unit less", "a price lower"},
+    "a line": {"a line less", "the other price lower", "a discount on a line"},
+    "off a price": {"a price lower", "a unit less"},
+    "an amount": {"a discount", "a price lower", "the other price lower"},
+    "shipping": {"no shipping", "less shipping", "a discount on a line"},
+    "a unit at the gateway": {"a unit less", "a line less"},
+    "shipping at the gateway": {"no shipping", "a discount on a line"},
+}
+
+
+@pytest.mark.parametrize("refund", REFUNDS)
+def test_an_edit_after_a_refund_never_offers_its_money_once_more(shop: Shop, refund: str) -> None:
+    order = shop.order(CUP, TEA, shipping_minor=300, paid=PAID)
+    REFUNDS[refund](order)
+    for edit in EDITS:
+        stated, before = dict(order.body), order.get()
+        with transaction.atomic():
+            refused = _edit(order, edit) == 409
+            after = order.get()
+            spare = _spare(after)
+            transaction.set_rollback(True)
+        order.body = stated
+        assert not refused or after == before, edit
+        assert after["overpaid_minor"] <= spare, edit
+        assert edit not in SAYS_AGAIN[refund] or after["overpaid_minor"] == 0, edit
+
+
+def _edit(order: Bought, edit: str) -> int:
+    changes = dict(EDITS[edit])
+    if "captured" in changes:
+        changes = {"payments": [order.payment(changes.pop("captured"))]}
+    answer = order.put(**changes)
+    assert answer.status == 200 or answer.code in ("below_taken", "below_refunded"), answer
+    return answer.status
+
+
+def _spare(order: Any) -> int:
+    """What is left of the captured money once all that no refund took is paid back, in minor units."""
+    row = Order.objects.get(number=order["number"])
+    taken = sum(line.refunded_minor + line.adjusted_minor for line in row.lines.all()) + row.shipping_refunded_minor
+    [payment] = order["payments"]
+    gone = payment["reserved_minor"] + payment["refunded_minor"]
+    return max(0, payment["captured_minor"] - gone - (order["total_minor"] - taken))
+
+
+def test_what_no_refund_has_touched_may_go_and_is_paid_back(shop: Shop) -> None:
+    order = shop.order(CUP, TEA)
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[CUP]).status == 200
+    assert order.get()["overpaid_minor"] == 500
+    assert pay(order.refund({"overpaid": True} | OWN_IDEA)) == ["refunded"]
+    assert order.worth({"lines": "all"}) == 1000
+
+
+def test_a_unit_less_is_told_with_both_figures(shop: Shop) -> None:
+    order = shop.order(CUP)
+    pay(order.refund(units(CUP=1)))
+    answer = order.put(lines=[CUP | {"quantity": 1}])
+    assert (answer.status, answer.code) == (409, "below_taken")
+    assert answer.body["errors"][0]["field"] == "lines[0].quantity"
+    assert "a quantity of 1 is below 2" in answer.body["detail"] and "1 refunded" in answer.body["detail"]
+    assert order.get()["state"] == "paid"
+
+
+def test_more_may_be_stated_after_a_refund(shop: Shop) -> None:
+    order = shop.order(CUP)
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[CUP | {"quantity": 3}, TEA], payments=[order.payment(3500)]).status == 200
+    assert order.worth({"lines": "all"}) == 2500
