@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from orders.currencies import exponent
-from refunds.books.days import local
+from refunds.days import local
 
 COLUMNS = (
     "channel",

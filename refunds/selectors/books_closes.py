@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from orders.errors import Conflict, NotFound
 from orders.models import Channel
-from refunds.books.days import end_of
+from refunds.days import end_of
 from refunds.books.sealing import Sealed, anchor, seal
 from refunds.models import DayClose
 from refunds.models.ledger import LEDGER_COLUMNS

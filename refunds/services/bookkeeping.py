@@ -13,7 +13,7 @@ from orders.models import Channel
 from orders.roles import Actor, Role
 from orders.services.facts import require_role
 from orders.snapshot import snapshot
-from refunds.books.days import is_zone
+from refunds.days import is_zone
 from refunds.books.lines import as_csv, as_json
 from refunds.models import DayClose
 from refunds.selectors import books_closes

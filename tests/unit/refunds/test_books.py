@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refunds.books.days import day_of, end_of, is_zone
+from refunds.days import day_of, end_of, is_zone
 from refunds.books.lines import COLUMNS, Day, Entry, as_csv, as_json, decimal
 
 ZONES = ("UTC", "Europe/Berlin", "America/Sao_Paulo", "Africa/Cairo", "Asia/Shanghai", "Pacific/Apia", "America/Havana")

@@ -1,0 +1,68 @@
+"""Which days count. Pure: a policy's calendar names its time zone, its days off, and days off that are worked.
+
+Moments are aware and come out in UTC. Between two midnights of a zone lie 23, 24 or 25 hours where its clocks change.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from refunds.days import day_of, end_of
+
+DAY_SECONDS = 86_400
+#: A calendar with no worked day in so many has none.
+LONGEST_BREAK_DAYS = 366
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """`zone`: an IANA name. `weekend`: the ISO weekdays off (6: Saturday). `holidays`: further days off; `workdays`: days
+    that are worked although they would be off, as the make-up workdays around China's holidays.
+    """
+
+    zone: str = "UTC"
+    weekend: tuple[int, ...] = ()
+    holidays: frozenset[date] = frozenset()
+    workdays: frozenset[date] = frozenset()
+
+    def is_worked(self, day: date) -> bool:
+        is_off = day in self.holidays or day.isoweekday() in self.weekend
+        return day in self.workdays or not is_off
+
+
+def ends_worked(calendar: Calendar, start: datetime, seconds: float) -> datetime:
+    """So many seconds after `start` for who works by the calendar: on days off the clock stands still.
+
+    Raises ValueError for a calendar without a worked day.
+    """
+    left = timedelta(seconds=seconds)
+    for begins, ends in _worked_days(calendar, start):
+        if left <= ends - begins:
+            return begins + left
+        left -= ends - begins
+    raise AssertionError("worked days never end")
+
+
+def ends_with_a_day(calendar: Calendar, start: datetime, seconds: float) -> datetime:
+    """When a customer's time is over: to the second, or, if it is whole days, with the local day it runs out on. No day
+    off is the last day: then the next worked one is (Regulation (EEC) 1182/71, Article 3).
+
+    Raises ValueError for a calendar without a worked day.
+    """
+    over = start + timedelta(seconds=seconds)
+    if not seconds or seconds % DAY_SECONDS:
+        return over
+    _, ends = next(_worked_days(calendar, over))
+    return ends
+
+
+def _worked_days(calendar: Calendar, start: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """The worked days from `start` on, by their ends: what is left of the first, then whole ones."""
+    day, begins, off = day_of(start, calendar.zone), start.astimezone(UTC), 0
+    while off < LONGEST_BREAK_DAYS:
+        ends = end_of(day, calendar.zone)
+        off = 0 if calendar.is_worked(day) else off + 1
+        if not off:
+            yield begins, ends
+        day, begins = day + timedelta(days=1), ends
+    raise ValueError(f"no day is worked within {LONGEST_BREAK_DAYS} days")
