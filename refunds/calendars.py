@@ -6,12 +6,15 @@ Moments are aware and come out in UTC. Between two midnights of a zone lie 23, 2
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from refunds.days import day_of, end_of
 
 DAY_SECONDS = 86_400
 #: A calendar with no worked day in so many has none.
 LONGEST_BREAK_DAYS = 366
+_DAYS = ("holidays", "workdays")
+INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,17 @@ class Calendar:
     weekend: tuple[int, ...] = ()
     holidays: frozenset[date] = frozenset()
     workdays: frozenset[date] = frozenset()
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> "Calendar":
+        """Days are ISO 8601 dates. TypeError on unknown fields, ValueError for what is no date."""
+        days = {name: frozenset(map(date.fromisoformat, value[name])) for name in _DAYS if name in value}
+        weekend = {"weekend": tuple(value["weekend"])} if "weekend" in value else {}
+        return cls(**value | days | weekend)
+
+    def to_json(self) -> dict[str, Any]:
+        days = {name: sorted(day.isoformat() for day in getattr(self, name)) for name in _DAYS}
+        return {"zone": self.zone, "weekend": list(self.weekend), **days}
 
     def is_worked(self, day: date) -> bool:
         is_off = day in self.holidays or day.isoweekday() in self.weekend
@@ -43,6 +57,16 @@ def ends_worked(calendar: Calendar, start: datetime, seconds: float) -> datetime
     raise AssertionError("worked days never end")
 
 
+def worked_seconds(calendar: Calendar, start: datetime, end: datetime) -> float:
+    """How long was worked between two moments; 0 where the end comes first."""
+    seconds = 0.0
+    for begins, ends in _worked_days(calendar, start):
+        if begins >= end:
+            return seconds
+        seconds += (min(ends, end) - begins).total_seconds()
+    raise AssertionError("worked days never end")
+
+
 def ends_with_a_day(calendar: Calendar, start: datetime, seconds: float) -> datetime:
     """When a customer's time is over: to the second, or, if it is whole days, with the local day it runs out on. No day
     off is the last day: then the next worked one is (Regulation (EEC) 1182/71, Article 3).
@@ -52,8 +76,17 @@ def ends_with_a_day(calendar: Calendar, start: datetime, seconds: float) -> date
     over = start + timedelta(seconds=seconds)
     if not seconds or seconds % DAY_SECONDS:
         return over
-    _, ends = next(_worked_days(calendar, over))
+    return end_of_worked_day(calendar, over)
+
+
+def end_of_worked_day(calendar: Calendar, moment: datetime) -> datetime:
+    """The midnight after `moment` that ends a worked day."""
+    _, ends = next(_worked_days(calendar, moment))
     return ends
+
+
+def is_end_of_day(calendar: Calendar, moment: datetime) -> bool:
+    return end_of(day_of(moment - INSTANT, calendar.zone), calendar.zone) == moment
 
 
 def _worked_days(calendar: Calendar, start: datetime) -> Iterator[tuple[datetime, datetime]]:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from refunds import goods, movements, paying
 from refunds.calls import Timing
+from refunds.clocks import runs_out
 from refunds.parcels import ParcelCall, Wants
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
@@ -236,4 +237,4 @@ def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
         return None
     is_another = seen.state is RefundState.REFUNDING and seen.waits_for != seen.waited_for
     stored = None if is_another else seen.deadline
-    return stored or seen.clock(now) + timedelta(seconds=seconds)
+    return stored or runs_out(seen.state, policy.calendar, start=seen.clock(now), seconds=seconds)

@@ -6,6 +6,8 @@ Times are seconds; amounts are minor units per currency.
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from refunds.calendars import Calendar
+
 #: What can be spent at the shop only.
 _GIFTS = ("gift_card", "points")
 
@@ -57,6 +59,8 @@ class PolicySpec:
     `hold_for_credit_note`: the money waits until the shop has said under which number it credits the refund; for as
     long as `send_seconds` at most.
 
+    `calendar`: which days count, for whoever waits (see `refunds.clocks`).
+
     `stop_shipment`: units asked back before they left are taken to stay ("assume"), or their money waits until somebody
     says so ("confirm"); unsaid for `confirm_seconds`, they count as left.
     """
@@ -81,6 +85,7 @@ class PolicySpec:
     stop_shipment: str = "assume"
     confirm_seconds: int = 24 * 3600
     hold_for_credit_note: bool = False
+    calendar: Calendar = Calendar()
     payment_order: str = "proportional"
     refund_to: str = "original"
     faults: dict[str, str] = field(default_factory=FAULTS.copy)
@@ -115,10 +120,11 @@ class PolicySpec:
         if unknown := value.keys() - {f.name for f in fields(cls)}:
             raise TypeError(f"unknown policy fields: {sorted(unknown)}")
         given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
-        return cls(**given | {name: FeeRule(**value[name]) for name in FEES if name in value})
+        return cls(**given | {name: read(value[name]) for name, read in _NESTED.items() if name in value})
 
     def to_json(self) -> dict[str, Any]:
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+        flat = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+        return flat | {"calendar": self.calendar.to_json()}
 
     def looks_first(self, amount_minor: int, currency: str) -> bool:
         """A person looks at an instant refund of so much."""
@@ -140,5 +146,6 @@ class PolicySpec:
 
 
 FEES = ("restocking_fee", "return_shipping_fee")
+_NESTED = {name: lambda value: FeeRule(**value) for name in FEES} | {"calendar": Calendar.from_json}
 BUILT_IN = PolicySpec()
 BUILT_IN_NAME = "built-in"

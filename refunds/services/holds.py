@@ -1,17 +1,28 @@
-"""A hold stops a refund's clock and its money: what was left of a deadline when it began is left when it ends."""
+"""What stops a refund's clock: a hold, which stops its money too, or others who are late."""
+
+from datetime import datetime
 
 from orders.roles import Actor
+from refunds.clocks import goes_on
 from refunds.models import Refund
 from refunds.services.docket import Docket
+from refunds.services.rows import policy_of
+from refunds.states import RefundState
+
+
+def stand_still(refund: Refund, *, since: datetime, until: datetime) -> None:
+    """Its clock did, so its deadline, if there is one, moves on."""
+    if refund.deadline:
+        calendar, state = policy_of(refund.policy_version_id).calendar, RefundState(refund.state)
+        refund.deadline = goes_on(state, calendar, refund.deadline, stopped_at=since, at=until)
 
 
 def end_hold(docket: Docket, refund: Refund, *, actor: Actor) -> None:
     """Resume, if it is on hold; a deadline moves by as long as the hold lasted."""
     if refund.held_until is None:
         return
-    if refund.held_from and refund.deadline:
-        ended_at = min(docket.now, refund.held_until)
-        refund.deadline += ended_at - refund.held_from
+    if refund.held_from:
+        stand_still(refund, since=refund.held_from, until=min(docket.now, refund.held_until))
     refund.held_from = refund.held_until = None
     docket.decide_anew(refund)
     docket.record(refund, "refund.resumed", {}, actor)

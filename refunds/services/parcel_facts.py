@@ -1,6 +1,6 @@
 """What carriers say of parcels, taken into the docket: ordered by the carrier's time, an older word changes nothing."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from refunds.numbers import pickup_number
 from refunds.parcels import ARRIVED, COMING, HANDED_OVER, ParcelAct
 from refunds.services.arrivals import goods_are_here
 from refunds.services.docket import Docket
+from refunds.services.holds import stand_still
 from refunds.services.rows import policy_of
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.states import PICKUP_ARROWS, RELEASED_STATES, PickupState, RefundState
@@ -150,9 +151,9 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
     pickup.waybill, pickup.fact_at, pickup.refusal = fact.waybill, fact.occurred_at, ""
     if fact.slot:
         pickup.slot_from, pickup.slot_to = fact.slot.starts_at, fact.slot.ends_at
-    if failed_at and refund.deadline:
+    if failed_at:
         # The customer's clock stood still from the visit that did not happen to the next one.
-        refund.deadline += max((pickup.slot_from or docket.now) - failed_at, timedelta(0))
+        stand_still(refund, since=failed_at, until=pickup.slot_from or docket.now)
     docket.changes.pickups[pickup.id] = pickup
     facts = {"number": pickup.number, "waybill": pickup.waybill, "slot_from": _text(pickup.slot_from)}
     docket.record(refund, "pickup.booked", facts, SYSTEM)
