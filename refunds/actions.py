@@ -22,6 +22,9 @@ class Action(StrEnum):
     CANCEL = "cancel"
     APPROVE = "approve"
     REJECT = "reject"
+    OFFER = "offer"
+    ACCEPT_OFFER = "accept_offer"
+    DECLINE_OFFER = "decline_offer"
     HOLD = "hold"
     RESUME = "resume"
     SHIP_BACK = "ship_back"
@@ -157,6 +160,7 @@ ACTS_FOR_THE_SHOP = ACTS_FOR_THE_CUSTOMER - {Role.CUSTOMER}
 
 _S = RefundState
 _REVIEW, _AWAITS, _FAILED = frozenset({_S.IN_REVIEW}), frozenset({_S.AWAITING_RETURN}), frozenset({_S.FAILED})
+_OFFERED = frozenset({_S.OFFERED})
 #: Where a person's word can be needed about its money.
 _PAYING = frozenset({_S.FAILED, _S.REFUNDING})
 #: A clock is running that a hold can stop.
@@ -178,6 +182,11 @@ RULES = (
     ),
     Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER,), done="approved"),
     Rule(Action.REJECT, AGENTS, _REVIEW, (NOT_RECEIVED, NOT_CARRIED), done="rejected"),
+    Rule(Action.OFFER, AGENTS, _REVIEW, (BY_ANOTHER, *WITH_THE_CUSTOMER), done="answered with an offer"),
+    Rule(
+        Action.ACCEPT_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, WITH_THE_CUSTOMER, code="no_offer", done="accepted"
+    ),
+    Rule(Action.DECLINE_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, code="no_offer", done="declined"),
     Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),
     Rule(Action.RESUME, AGENTS, WAITING, (ON_HOLD,), done="resumed"),
     Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED, DELIVERED), done="sent back"),
@@ -191,7 +200,7 @@ RULES = (
     Rule(
         Action.RECEIVE,
         GOODS_IN,
-        _REVIEW | _AWAITS | GOODS_MAY_ARRIVE,
+        _REVIEW | _OFFERED | _AWAITS | GOODS_MAY_ARRIVE,
         (COMES_HOME, NOT_HERE_YET),
         done="received",
     ),

@@ -34,6 +34,8 @@ _TOLD = {
     "expire": "expired",
     "cancel": "cancelled",
 }
+#: What the customer is told when his time is nearly over.
+_REMINDERS = {RefundState.AWAITING_RETURN: ("reminder",), RefundState.OFFERED: ("offer_reminder",)}
 #: The case that an arrow opens.
 _OPENED = {"fail": "refund_failed", "reverse": "refund_reversed", "return_fails": "return_failed"}
 
@@ -137,6 +139,8 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
             return _first_verb(seen, policy)
         case RefundState.IN_REVIEW if _may_reject(seen, policy) and _is_overdue(seen, now):
             return "reject"
+        case RefundState.OFFERED if _is_overdue(seen, now) or goods.has_left(seen.goods):
+            return "decline_offer"
         case RefundState.AWAITING_RETURN:
             overdue, clock = _is_overdue(seen, now), seen.clock(now)
             return goods.returning_verb(seen.goods, seen.route, policy, overdue=overdue, now=clock)
@@ -195,21 +199,24 @@ def _messages(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datet
         return told
     if not seen.acknowledged:
         return ("received",) if _acknowledge_at(seen, policy) <= now else ()
-    return ("reminder",) if _wants_reminder(seen, policy, now) else ()
+    is_time = seen.deadline is not None and seen.deadline - timedelta(seconds=policy.remind_before_seconds) <= now
+    wants = is_time and not seen.reminded and not seen.is_on_hold(now)
+    return _REMINDERS.get(seen.state, ()) if wants and _customer_is_late(seen) else ()
 
 
 def _told(seen: Seen, verbs: tuple[str, ...]) -> Iterator[str]:
     """Where a courier comes, the approval is told with his visit."""
     if "await_return" in verbs and seen.goods.wanted is Goods.ALREADY_SENT:
         yield "approved"
+    if "decline_offer" in verbs and not goods.has_left(seen.goods):
+        yield "offer_expired"
     yield from (_TOLD[verb] for verb in verbs if verb in _TOLD)
 
 
-def _wants_reminder(seen: Seen, policy: PolicySpec, now: datetime) -> bool:
-    if seen.state is not RefundState.AWAITING_RETURN or seen.deadline is None or seen.reminded or seen.is_on_hold(now):
-        return False
-    is_time = seen.deadline - timedelta(seconds=policy.remind_before_seconds) <= now
-    return is_time and seen.route is Route.PICKUP and not goods.is_handed_over(seen.goods)
+def _customer_is_late(seen: Seen) -> bool:
+    if seen.state is RefundState.AWAITING_RETURN:
+        return seen.route is Route.PICKUP and not goods.is_handed_over(seen.goods)
+    return seen.state is RefundState.OFFERED
 
 
 def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> Iterator[str]:
@@ -229,6 +236,7 @@ def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
     seconds = {
         RefundState.REQUESTED: policy.confirm_seconds if seen.awaits_stop else None,
         RefundState.IN_REVIEW: policy.review_seconds,
+        RefundState.OFFERED: policy.offer_seconds,
         RefundState.AWAITING_RETURN: policy.return_seconds,
         RefundState.INSPECTING: policy.inspect_seconds,
         RefundState.REFUNDING: paying.seconds_to_pay(seen, policy),

@@ -44,7 +44,8 @@ class PolicySpec:
     which messages go by which channel.
 
     `approve_returns`: goods that must come back need no person's approval. `review_outcome`: what becomes of a review
-    that nobody ended in `review_seconds`: "wait" (a person is alerted) or "reject". `return_seconds`: so long the
+    that nobody ended in `review_seconds`: "wait" (a person is alerted) or "reject". `offer_seconds`: so long an offer
+    can be accepted. `return_seconds`: so long the
     customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
     warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
     own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
@@ -68,6 +69,7 @@ class PolicySpec:
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
     acknowledge_after_seconds: int = 60
     review_seconds: int = 48 * 3600
+    offer_seconds: int = 7 * 24 * 3600
     unknown_incident_seconds: int = 3600
     pending_incident_seconds: int = 7 * 24 * 3600
     approve_returns: bool = False
@@ -100,6 +102,9 @@ class PolicySpec:
     email_for: tuple[str, ...] = (
         "received",
         "approved",
+        "offered",
+        "offer_reminder",
+        "offer_expired",
         "not_stopped",
         "pickup_booked",
         "pickup_missed",
@@ -112,7 +117,7 @@ class PolicySpec:
         "failed",
         "cancelled",
     )
-    sms_for: tuple[str, ...] = ("pickup_booked", "reminder", "refunded", "refunded_at_once", "failed")
+    sms_for: tuple[str, ...] = ("offered", "pickup_booked", "reminder", "refunded", "refunded_at_once", "failed")
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "PolicySpec":

@@ -36,6 +36,13 @@ class RejectBody(Body):
     reason = Text(max_length=2000, lines=True)
 
 
+class OfferBody(Body):
+    """So much of the price, and the customer keeps the goods; he is told the note."""
+
+    amount_minor = Amount()
+    note = Text(max_length=2000, lines=True)
+
+
 class HoldBody(Body):
     """Without `until`: as long as the policy allows."""
 

@@ -64,6 +64,22 @@ ACTS = (
         bodies.RejectBody(),
     ),
     Act(
+        Action.OFFER,
+        "Offer an amount instead: the customer keeps the goods. He accepts or declines it, in the policy's time.",
+        lambda on, said, actor: acts.offer(on, acts.Offer(**said), actor=actor),
+        bodies.OfferBody(),
+    ),
+    Act(
+        Action.ACCEPT_OFFER,
+        "The customer takes what was offered and keeps the goods: the money moves.",
+        lambda on, said, actor: acts.accept_offer(on, actor=actor),
+    ),
+    Act(
+        Action.DECLINE_OFFER,
+        "The customer does not take it: customer service looks at it again.",
+        lambda on, said, actor: acts.decline_offer(on, actor=actor),
+    ),
+    Act(
         Action.HOLD,
         "Stop its clock, and the money while it has not been claimed.",
         lambda on, said, actor: acts.hold(on, until=said.get("until"), actor=actor),

@@ -38,6 +38,14 @@ class ApprovalShape(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
 
 
+class OfferShape(serializers.Serializer[Any]):
+    """So much, in the refund's currency, and the customer keeps the goods; he was told the note."""
+
+    amount_minor = serializers.IntegerField()
+    by = serializers.CharField()
+    note = serializers.CharField()
+
+
 class HoldShape(serializers.Serializer[Any]):
     """The clock stands still; what was left of the deadline at `from` is left at the end."""
 

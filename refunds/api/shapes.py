@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from orders.roles import Actor
-from refunds.api.return_shapes import ApprovalShape, HoldShape, PickupShape
+from refunds.api.return_shapes import ApprovalShape, HoldShape, OfferShape, PickupShape
 from refunds.api.sheet_shapes import SheetShape
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.numbers import request_number
@@ -173,7 +173,7 @@ class StatusShape(serializers.Serializer[Refund]):
     """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
     `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
     that he does not come. `rejection` is what an agent told the customer, `rejection_code` what kind of rejection it
-    was; empty without one. `assignee` is the agent whose case it is."""
+    was; empty without one. `offer` is the last one that was made. `assignee` is the agent whose case it is."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -184,6 +184,7 @@ class StatusShape(serializers.Serializer[Refund]):
     finished_at = serializers.DateTimeField(allow_null=True)
     assignee = serializers.SerializerMethodField()
     approved = serializers.SerializerMethodField()
+    offer = serializers.SerializerMethodField()
     rejection = serializers.CharField()
     rejection_code = serializers.ChoiceField(["", *(code.value for code in Rejection)])
     hold = serializers.SerializerMethodField()
@@ -204,6 +205,12 @@ class StatusShape(serializers.Serializer[Refund]):
     @extend_schema_field(ApprovalShape(allow_null=True))
     def get_approved(self, refund: Refund) -> dict[str, Any] | None:
         return {"by": refund.approved_by, "at": refund.approved_at} if refund.approved_at else None
+
+    @extend_schema_field(OfferShape(allow_null=True))
+    def get_offer(self, refund: Refund) -> dict[str, Any] | None:
+        if refund.offered_minor is None:
+            return None
+        return {"amount_minor": refund.offered_minor, "by": refund.offered_by, "note": refund.offer_note}
 
     @extend_schema_field(HoldShape(allow_null=True))
     def get_hold(self, refund: Refund) -> dict[str, Any] | None:

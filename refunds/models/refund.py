@@ -18,7 +18,8 @@ class Refund(models.Model):
     at the row again. `generation` moves with what is wanted, `resource_version` with anything a client can see.
     `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
     `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `stop`: whether its units
-    were kept from leaving.
+    were kept from leaving. `offered_minor`: what the customer may have and keep the goods, as `offered_by` offers; it
+    stays when he has answered.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -47,6 +48,9 @@ class Refund(models.Model):
     reminded_at = models.DateTimeField(null=True)
     approved_at = models.DateTimeField(null=True)
     approved_by = models.CharField(max_length=60, default="", blank=True)
+    offered_minor = models.BigIntegerField(null=True)
+    offered_by = models.CharField(max_length=60, default="", blank=True)
+    offer_note = models.TextField(default="", blank=True)
     rejection = models.TextField(default="", blank=True)
     rejection_code = models.CharField(max_length=20, default="", blank=True)
     stop = models.CharField(max_length=12, default=Stop.ASSUMED.value, blank=True)
@@ -107,6 +111,10 @@ class Refund(models.Model):
                 condition=Q(rejection_code__in=["", *(r.value for r in Rejection)]), name="refund_rejection_known"
             ),
             models.CheckConstraint(condition=Q(amount_minor__gte=0), name="refund_amount_not_negative"),
+            models.CheckConstraint(
+                condition=~Q(state=RefundState.OFFERED) | Q(offered_minor__gt=0, offered_minor__lte=F("amount_minor")),
+                name="refund_offer_within_amount",
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=sorted(FINAL_STATES)) | Q(next_reconcile_at__isnull=False),
                 name="refund_open_has_a_clock",

@@ -177,7 +177,7 @@ class Case:
     def _tell(self, template: str) -> None:
         if template == "received":
             self.docket.record(self.refund, "refund.acknowledged", {}, SYSTEM)
-        elif template == "reminder":
+        elif template in ("reminder", "offer_reminder"):
             self.docket.record(self.refund, "refund.reminded", {}, SYSTEM)
             self.refund.reminded_at = self.docket.now
             self.docket.decide_anew(self.refund)

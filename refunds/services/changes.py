@@ -46,6 +46,9 @@ _DECISION = (
     "reminded_at",
     "approved_at",
     "approved_by",
+    "offered_minor",
+    "offered_by",
+    "offer_note",
     "rejection",
     "rejection_code",
     "stop",
@@ -55,7 +58,7 @@ _DECISION = (
     "held_until",
     "assignee_id",
 )
-_UNITS = ("quantity", "accepted", "damaged", "wrong_item", "missing", "amount_minor", "tax_minor")
+_UNITS = ("quantity", "announced", "accepted", "damaged", "wrong_item", "missing", "amount_minor", "tax_minor")
 _PICKUP = (
     *CALL_COLUMNS,
     "state",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from refunds.models import GatewayRefund, Refund, RefundLine
-from refunds.money import Ask, LineShare, Purse, Sheet, allocate, capped, fitting, sheet, split_in_turns
+from refunds.money import Ask, LineShare, OrderMoney, Purse, Sheet, allocate, capped, fitting, sheet, split_in_turns
 from refunds.money.drawn import NOTHING
 from refunds.movements import FUNDS_TAKEN
 from refunds.services.docket import Docket
@@ -35,6 +35,18 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     _resize(docket, refund)
 
 
+def lower_prices(docket: Docket, refund: Refund, off: Mapping[str, int]) -> None:
+    """The customer keeps the units, and gets so much of the price of each line (by line id, gross) instead. What the
+    refund held of units is free again, and what it had reserved beyond that."""
+    docket.stand(refund, Standing.HELD, Standing.RELEASED)
+    for row in docket.units[refund.id]:
+        row.quantity = row.announced = 0
+    terms = terms_of(refund, docket.lines_of(refund.order_id))
+    put_worth(docket, refund, sheet(_money(docket, refund), Ask(adjustments=off), terms))
+    docket.stand(refund, Standing.RELEASED, Standing.HELD)
+    _resize(docket, refund)
+
+
 def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -> Sheet:
     """What it comes to while it holds nothing, on the terms it was asked for on, and at most the limit; `label` says
     which one that is.
@@ -42,12 +54,16 @@ def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -
     wanted = Counter[str]()
     for row in docket.units[refund.id]:
         wanted[docket.lines[row.order_line_id].line_id] += row.quantity
-    order = docket.orders[refund.order_id]
-    lines, others = docket.lines_of(order.id), [one for one in docket.refunds_of[order.id] if one.id != refund.id]
-    money = order_money(order, lines, shares=docket.shares_of(order.id), refunds=others)
-    terms = terms_of(refund, lines)
+    money, terms = _money(docket, refund), terms_of(refund, docket.lines_of(refund.order_id))
     ask = fitting(money, Ask.from_json(refund.sheet.get("asked", {}), wanted), terms)
     return capped(sheet(money, ask, terms), limit_minor, label)
+
+
+def _money(docket: Docket, refund: Refund) -> OrderMoney:
+    """The order's, as if this refund were not there; what it held of the lines has to be free already."""
+    order = docket.orders[refund.order_id]
+    others = [one for one in docket.refunds_of[order.id] if one.id != refund.id]
+    return order_money(order, docket.lines_of(order.id), shares=docket.shares_of(order.id), refunds=others)
 
 
 def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:

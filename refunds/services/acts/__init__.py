@@ -6,6 +6,7 @@ from refunds.services.acts.desk import Target
 from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.money import External, close, record_external, retry
+from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
 from refunds.services.acts.review import Approval, approve, hold, reject, resume
 from refunds.services.acts.stopping import confirm_stop
 
@@ -13,16 +14,20 @@ __all__ = [
     "Approval",
     "External",
     "Inspected",
+    "Offer",
     "Parcel",
     "Target",
+    "accept_offer",
     "approve",
     "assign",
     "cancel_refund",
     "close",
     "close_incident",
     "confirm_stop",
+    "decline_offer",
     "hold",
     "inspect",
+    "offer",
     "rebook_pickup",
     "receive",
     "record_external",
