@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from orders.errors import Conflict, Forbidden, Problem
 from orders.roles import Actor, Role
-from refunds.states import CANCELLABLE_STATES, GOODS_MAY_ARRIVE, RefundState, Route
+from refunds.states import CANCELLABLE_STATES, GOODS_MAY_ARRIVE, PAID_STATES, RefundState, Route
 
 
 class Action(StrEnum):
@@ -25,6 +25,10 @@ class Action(StrEnum):
     OFFER = "offer"
     ACCEPT_OFFER = "accept_offer"
     DECLINE_OFFER = "decline_offer"
+    ASK = "ask"
+    WRITE = "write"
+    CONTEST = "contest"
+    REOPEN = "reopen"
     HOLD = "hold"
     RESUME = "resume"
     SHIP_BACK = "ship_back"
@@ -48,7 +52,9 @@ class Position:
     asked whether it was. `under_way`: the goods are
     coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
     sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
-    one that is back. `cancel_wanted`: a wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether
+    one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the
+    customer may still say that he does not agree; `rejected_by`: who refused it before. `cancel_wanted`: a wish to
+    cancel waits for the courier. `unconfirmed`: somebody is to say whether
     the units were kept from leaving.
     """
 
@@ -69,6 +75,9 @@ class Position:
     being_stopped: bool = False
     turned_back: bool = False
     cancel_wanted: bool = False
+    inspected: bool = False
+    contestable: bool = False
+    rejected_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +119,22 @@ NOT_RECEIVED = Need(
     "goods_received",
     "The goods are in the warehouse: what is found there decides.",
     lambda at, who: not (at.received or at.state is RefundState.INSPECTING),
+)
+TO_BE_INSPECTED = Need(
+    "goods_received",
+    "The goods are in the warehouse: what is found there decides.",
+    lambda at, who: at.inspected or not at.received,
+)
+ANOTHER_JUDGE = Need(
+    "decided_before",
+    "Whoever refused it does not decide again: somebody else has to.",
+    lambda at, who: at.rejected_by != who.reference,
+    Forbidden,
+)
+CONTESTABLE = Need(
+    "not_contestable",
+    "Nothing of it was refused; or the time to contest that is over.",
+    lambda at, who: at.contestable,
 )
 NOT_STOPPED = Need("being_stopped", "The carrier is turning the parcel round.", lambda at, who: not at.being_stopped)
 NOT_BACK = Need("goods_returned", "The carrier has brought the parcel back.", lambda at, who: not at.turned_back)
@@ -161,6 +186,8 @@ ACTS_FOR_THE_SHOP = ACTS_FOR_THE_CUSTOMER - {Role.CUSTOMER}
 _S = RefundState
 _REVIEW, _AWAITS, _FAILED = frozenset({_S.IN_REVIEW}), frozenset({_S.AWAITING_RETURN}), frozenset({_S.FAILED})
 _OFFERED = frozenset({_S.OFFERED})
+#: It was refused, or a part of it.
+_CHECKED = frozenset({_S.REJECTED, _S.REFUNDING, _S.FAILED}) | PAID_STATES
 #: Where a person's word can be needed about its money.
 _PAYING = frozenset({_S.FAILED, _S.REFUNDING})
 #: A clock is running that a hold can stop.
@@ -180,13 +207,21 @@ RULES = (
         code="not_cancellable",
         done="cancelled",
     ),
-    Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER,), done="approved"),
-    Rule(Action.REJECT, AGENTS, _REVIEW, (NOT_RECEIVED, NOT_CARRIED), done="rejected"),
-    Rule(Action.OFFER, AGENTS, _REVIEW, (BY_ANOTHER, *WITH_THE_CUSTOMER), done="answered with an offer"),
+    Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER, ANOTHER_JUDGE), done="approved"),
+    Rule(Action.REJECT, AGENTS, _REVIEW, (ANOTHER_JUDGE, TO_BE_INSPECTED, NOT_CARRIED), done="rejected"),
     Rule(
-        Action.ACCEPT_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, WITH_THE_CUSTOMER, code="no_offer", done="accepted"
+        Action.OFFER,
+        AGENTS,
+        _REVIEW,
+        (BY_ANOTHER, ANOTHER_JUDGE, *WITH_THE_CUSTOMER),
+        done="answered with an offer",
     ),
+    Rule(Action.ACCEPT_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, WITH_THE_CUSTOMER, code="no_offer", done="accepted"),
     Rule(Action.DECLINE_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, code="no_offer", done="declined"),
+    Rule(Action.ASK, AGENTS, _REVIEW, done="asked about"),
+    Rule(Action.WRITE, ACTS_FOR_THE_CUSTOMER - {Role.SYSTEM}, frozenset(_S), done="written about"),
+    Rule(Action.CONTEST, ACTS_FOR_THE_CUSTOMER, _CHECKED, (CONTESTABLE,), code="not_contestable", done="contested"),
+    Rule(Action.REOPEN, AGENTS, frozenset({_S.REJECTED}), done="reopened"),
     Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),
     Rule(Action.RESUME, AGENTS, WAITING, (ON_HOLD,), done="resumed"),
     Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED, DELIVERED), done="sent back"),

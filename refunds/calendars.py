@@ -19,8 +19,8 @@ INSTANT = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """`zone`: an IANA name. `weekend`: the ISO weekdays off (6: Saturday). `holidays`: further days off; `workdays`: days
-    that are worked although they would be off, as the make-up workdays around China's holidays.
+    """`zone`: an IANA name. `weekend`: the ISO weekdays off (6: Saturday). `holidays`: further days off; `workdays`:
+    days that are worked although they would be off, as the make-up workdays around China's holidays.
     """
 
     zone: str = "UTC"

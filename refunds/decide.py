@@ -47,7 +47,8 @@ class Plan:
     `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
     leave them for the next look. `given_up`: movements that are not to leave any more, with the reason. `kinds`: those
     that go another way than was meant. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be
-    booked again. `counts_as_left`: nobody said in time that the units were kept from leaving.
+    booked again. `counts_as_left`: nobody said in time that the units were kept from leaving. `contest_over`: the
+    time to contest what was refused is.
     """
 
     route: Route
@@ -63,6 +64,7 @@ class Plan:
     incidents: tuple[str, ...] = ()
     deadline: datetime | None = None
     counts_as_left: bool = False
+    contest_over: bool = False
 
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
@@ -87,6 +89,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
         deadline=_deadline(after, policy, now),
         counts_as_left=after.awaits_stop and _is_overdue(after, now),
+        contest_over=seen.contest_until is not None and seen.contest_until <= now,
     )
 
 
@@ -94,6 +97,8 @@ def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) 
     """When the refund is looked at again by itself; None: never, all of it has ended."""
     times = [t for m in seen.movements if paying.is_watched(m, seen, now) and (t := movements.next_time(m, now))]
     times += goods.next_times(seen.goods, _way(seen), _wants(seen, policy, now), policy, now=now)
+    if seen.contest_until and seen.contest_until > now:
+        times.append(seen.contest_until)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
         times += [t for t in _own_times(seen, policy) if t > now]
@@ -137,10 +142,8 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     match seen.state:
         case RefundState.REQUESTED if not seen.awaits_stop:
             return _first_verb(seen, policy)
-        case RefundState.IN_REVIEW if _may_reject(seen, policy) and _is_overdue(seen, now):
-            return "reject"
-        case RefundState.OFFERED if _is_overdue(seen, now) or goods.has_left(seen.goods):
-            return "decline_offer"
+        case RefundState.IN_REVIEW | RefundState.OFFERED:
+            return _verb_without_an_answer(seen, policy, overdue=_is_overdue(seen, now))
         case RefundState.AWAITING_RETURN:
             overdue, clock = _is_overdue(seen, now), seen.clock(now)
             return goods.returning_verb(seen.goods, seen.route, policy, overdue=overdue, now=clock)
@@ -155,12 +158,18 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     return None
 
 
-def _may_reject(seen: Seen, policy: PolicySpec) -> bool:
-    """By the clock alone nobody loses both his goods and his money: then a person looks."""
-    return policy.review_outcome == "reject" and not goods.has_left(seen.goods)
+def _verb_without_an_answer(seen: Seen, policy: PolicySpec, *, overdue: bool) -> str | None:
+    """When an agent, or the customer about an offer, has not said anything in time. By the clock alone nobody loses
+    both his goods and his money: then a person looks."""
+    has_left = goods.has_left(seen.goods)
+    if seen.state is RefundState.OFFERED:
+        return "decline_offer" if overdue or has_left else None
+    return "reject" if overdue and policy.review_outcome == "reject" and not has_left else None
 
 
 def _first_verb(seen: Seen, policy: PolicySpec) -> str:
+    if seen.contested:
+        return "send_to_review"
     is_instant = seen.needs_nobody and not policy.looks_first(seen.amount_minor, seen.currency)
     if is_instant or seen.amount_minor == 0:
         return "pay_at_once"

@@ -45,8 +45,10 @@ class PolicySpec:
 
     `approve_returns`: goods that must come back need no person's approval. `review_outcome`: what becomes of a review
     that nobody ended in `review_seconds`: "wait" (a person is alerted) or "reject". `offer_seconds`: so long an offer
-    can be accepted. `return_seconds`: so long the
-    customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
+    can be accepted; `contest_seconds`: so long a rejection, of all or of a part, can be contested, `contest_attempts`
+    times; `answer_seconds`: so long a question waits for the customer, and the review with it.
+
+    `return_seconds`: so long the customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
     warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
     own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
     `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried,
@@ -70,6 +72,9 @@ class PolicySpec:
     acknowledge_after_seconds: int = 60
     review_seconds: int = 48 * 3600
     offer_seconds: int = 7 * 24 * 3600
+    contest_seconds: int = 7 * 24 * 3600
+    contest_attempts: int = 1
+    answer_seconds: int = 5 * 24 * 3600
     unknown_incident_seconds: int = 3600
     pending_incident_seconds: int = 7 * 24 * 3600
     approve_returns: bool = False
@@ -102,6 +107,8 @@ class PolicySpec:
     email_for: tuple[str, ...] = (
         "received",
         "approved",
+        "question",
+        "message",
         "offered",
         "offer_reminder",
         "offer_expired",
@@ -117,7 +124,15 @@ class PolicySpec:
         "failed",
         "cancelled",
     )
-    sms_for: tuple[str, ...] = ("offered", "pickup_booked", "reminder", "refunded", "refunded_at_once", "failed")
+    sms_for: tuple[str, ...] = (
+        "question",
+        "offered",
+        "pickup_booked",
+        "reminder",
+        "refunded",
+        "refunded_at_once",
+        "failed",
+    )
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "PolicySpec":

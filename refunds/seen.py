@@ -22,7 +22,7 @@ class Seen:
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
     `waited_for`: what `waits_for` was at the last look. `stop`: whether the units were kept from leaving, as far as the
     policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
-    gives it by itself.
+    gives it by itself. `contest_until`: what was refused may be contested; `contested`: that is what it is about.
     """
 
     state: RefundState
@@ -48,6 +48,8 @@ class Seen:
     stop: Stop = Stop.ASSUMED
     credit_noted: bool = True
     by_shop: bool = False
+    contest_until: datetime | None = None
+    contested: bool = False
 
     @property
     def has_moved(self) -> bool:

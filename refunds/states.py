@@ -69,6 +69,13 @@ class Rejection(StrEnum):
     NOT_REVIEWED = "not_reviewed"
 
 
+class HeldFor(StrEnum):
+    """Whose word ends a hold before its time."""
+
+    SHOP = ""
+    CUSTOMER = "customer"
+
+
 class Stop(StrEnum):
     """Whether the unshipped units of a refund were kept from leaving, as far as anybody was asked and has said."""
 

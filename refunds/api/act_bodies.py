@@ -43,6 +43,24 @@ class OfferBody(Body):
     note = Text(max_length=2000, lines=True)
 
 
+class MessageBody(Body):
+    """What the other side is to read."""
+
+    text = Text(max_length=2000, lines=True)
+
+
+class ContestBody(Body):
+    """Why the customer does not agree."""
+
+    note = Text(max_length=2000, lines=True)
+
+
+class ReopenBody(Body):
+    """Why it is looked at again; for the record only."""
+
+    note = Text(max_length=2000, lines=True)
+
+
 class HoldBody(Body):
     """Without `until`: as long as the policy allows."""
 

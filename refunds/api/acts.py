@@ -80,6 +80,31 @@ ACTS = (
         lambda on, said, actor: acts.decline_offer(on, actor=actor),
     ),
     Act(
+        Action.ASK,
+        "Ask the customer: the clock of the review stands still until he answers, or his time to answer is over.",
+        lambda on, said, actor: acts.ask(on, text=said["text"], actor=actor),
+        bodies.MessageBody(),
+    ),
+    Act(
+        Action.WRITE,
+        "Write to the other side, at any time: the customer gets it by e-mail, customer service finds it in its queue.",
+        lambda on, said, actor: acts.write(on, text=said["text"], actor=actor),
+        bodies.MessageBody(),
+    ),
+    Act(
+        Action.CONTEST,
+        "The customer does not agree with a refusal, of all or of a part: another agent looks at it again. What was "
+        "refused of a part is a further refund under the same request, which is answered.",
+        lambda on, said, actor: acts.contest(on, note=said["note"], actor=actor),
+        bodies.ContestBody(),
+    ),
+    Act(
+        Action.REOPEN,
+        "Look at a rejected one again, while its units and its money are still free; else 409 `taken_since`.",
+        lambda on, said, actor: acts.reopen(on, note=said["note"], actor=actor),
+        bodies.ReopenBody(),
+    ),
+    Act(
         Action.HOLD,
         "Stop its clock, and the money while it has not been claimed.",
         lambda on, said, actor: acts.hold(on, until=said.get("until"), actor=actor),
@@ -164,7 +189,7 @@ class ActDoor(CaseDoor):
         on = Target(number, self.caller.channel_ids, parameters.if_match(self.request._request))
         done = self.act.do(on, said, self.caller.actor)
         status = 202 if self.act.may_wait and done.cancel_wanted_by else 200
-        return self.shown(self.found(number), status=status)
+        return self.shown(self.found(done.number), status=status)
 
 
 def door_of(act: Act) -> type[ActDoor]:

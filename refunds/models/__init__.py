@@ -14,9 +14,11 @@ from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine
 from refunds.models.store_credit import StoreCreditAccount, StoreCreditEntry
+from refunds.models.thread import CaseMessage
 from refunds.models.webhook import InboundWebhook
 
 __all__ = [
+    "CaseMessage",
     "CreditNote",
     "DayClose",
     "GatewayRefund",

@@ -8,7 +8,18 @@ from orders.models.machine import arrow, state_check, state_field
 from orders.states import ShipmentState
 from refunds.models.policy import PolicyVersion
 from refunds.routing import place_of
-from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, Initiator, Place, RefundState, Rejection, Route, Stop
+from refunds.states import (
+    FINAL_STATES,
+    REFUND_ARROWS,
+    Goods,
+    HeldFor,
+    Initiator,
+    Place,
+    RefundState,
+    Rejection,
+    Route,
+    Stop,
+)
 
 
 class Refund(models.Model):
@@ -19,7 +30,9 @@ class Refund(models.Model):
     `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
     `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `stop`: whether its units
     were kept from leaving. `offered_minor`: what the customer may have and keep the goods, as `offered_by` offers; it
-    stays when he has answered.
+    stays when he has answered. `rejected_by`: who refused it, or a part of it, last; `contest_until`: so long that can
+    be contested, `contests`: how often it was; `contest_of`: the refund of which this one has the units that were
+    refused. `held_for`: whose answer a hold waits for. `customer_wrote_at`: since when nobody has answered him.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -53,11 +66,18 @@ class Refund(models.Model):
     offer_note = models.TextField(default="", blank=True)
     rejection = models.TextField(default="", blank=True)
     rejection_code = models.CharField(max_length=20, default="", blank=True)
+    rejected_by = models.CharField(max_length=60, default="", blank=True)
+    contest_until = models.DateTimeField(null=True)
+    contests = models.IntegerField(default=0)
+    contest_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, db_index=False, related_name="+")
     stop = models.CharField(max_length=12, default=Stop.ASSUMED.value, blank=True)
     received_at = models.DateTimeField(null=True)
+    inspected_at = models.DateTimeField(null=True)
     cancel_wanted_by = models.CharField(max_length=60, default="", blank=True)
     held_from = models.DateTimeField(null=True)
     held_until = models.DateTimeField(null=True)
+    held_for = models.CharField(max_length=12, default="", blank=True)
+    customer_wrote_at = models.DateTimeField(null=True)
     assignee = models.ForeignKey(Principal, on_delete=models.PROTECT, null=True, blank=True, db_index=False)
     failures = models.IntegerField(default=0)
     event_seq = models.IntegerField(default=0)
@@ -107,6 +127,7 @@ class Refund(models.Model):
             state_check("goods", Goods, name="refund_goods_known"),
             state_check("initiator", Initiator, name="refund_initiator_known"),
             state_check("stop", Stop, name="refund_stop_known"),
+            state_check("held_for", HeldFor, name="refund_held_for_known"),
             models.CheckConstraint(
                 condition=Q(rejection_code__in=["", *(r.value for r in Rejection)]), name="refund_rejection_known"
             ),

@@ -70,6 +70,9 @@ def position(
         being_stopped=any(is_being_stopped(p) for p in parcels),
         turned_back=any(p.state == ShipmentState.RETURNED for p in parcels),
         cancel_wanted=bool(refund.cancel_wanted_by),
+        inspected=refund.inspected_at is not None,
+        contestable=refund.contest_until is not None,
+        rejected_by=refund.rejected_by,
     )
 
 

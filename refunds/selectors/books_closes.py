@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 
 from orders.errors import Conflict, NotFound
 from orders.models import Channel
-from refunds.days import end_of
 from refunds.books.sealing import Sealed, anchor, seal
+from refunds.days import end_of
 from refunds.models import DayClose
 from refunds.models.ledger import LEDGER_COLUMNS
 from refunds.selectors.books_entries import entries_of, entries_so_far, first_recorded_at

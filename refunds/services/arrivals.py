@@ -6,11 +6,8 @@ a person finds a case.
 
 from orders.roles import Actor
 from refunds.models import Refund
-from refunds.money import Purse, split_in_turns
-from refunds.selectors.places import free_units
+from refunds.services.contests import take_up
 from refunds.services.docket import Docket
-from refunds.services.rows import policy_of
-from refunds.services.shrinking import put_worth, worth_now
 from refunds.states import GOODS_MAY_ARRIVE, RELEASED_STATES
 
 
@@ -20,37 +17,9 @@ def goods_are_here(docket: Docket, refund: Refund, *, actor: Actor) -> None:
         return
     refund.received_at = docket.now
     docket.decide_anew(refund)
-    if refund.state in GOODS_MAY_ARRIVE:
-        _take_up(docket, refund, actor)
+    # Where a person closed it after its money had been tried he knows how it was settled.
+    was_tried = any(movement.attempt for movement in docket.movements[refund.id])
+    if refund.state in GOODS_MAY_ARRIVE and not was_tried:
+        take_up(docket, refund, "goods_arrive", actor=actor)
     if refund.state in RELEASED_STATES:
         docket.open_incident(refund, "goods_arrived", {"number": refund.number})
-
-
-def _take_up(docket: Docket, refund: Refund, actor: Actor) -> None:
-    """Hold and reserve anew: what the units are worth now, and no more than before. Nothing where something is taken,
-    or where a person closed the refund after its money had been tried: he knows how it was settled."""
-    was_tried = any(movement.attempt for movement in docket.movements[refund.id])
-    if was_tried or not _are_units_free(docket, refund):
-        return
-    worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before the goods arrived")
-    policy, shares = policy_of(refund.policy_version_id), docket.shares_of(refund.order_id)
-    purses = [Purse(share.id, share.free_minor, docket.turn_of(share, policy)) for share in shares]
-    if worth.total_minor > sum(purse.free_minor for purse in purses):
-        return
-    put_worth(docket, refund, worth)
-    refund.approved_at, refund.approved_by = None, ""
-    refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = None
-    docket.follow(refund, "goods_arrive", actor=actor, data={"amount_minor": refund.amount_minor})
-    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id]}
-    for share_id, amount_minor in split_in_turns(worth.total_minor, purses):
-        share, target = docket.shares[share_id], targets.get(share_id, "")
-        docket.add_movement(refund, share, amount_minor, target)
-
-
-def _are_units_free(docket: Docket, refund: Refund) -> bool:
-    free = free_units(docket.lines_of(refund.order_id))[refund.order_id]
-    left = {(u.line_id, u.shipment_id): u.quantity for u in free}
-    return all(
-        row.quantity <= left.get((docket.lines[row.order_line_id].line_id, row.shipment_id), 0)
-        for row in docket.units[refund.id]
-    )

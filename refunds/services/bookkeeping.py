@@ -13,8 +13,8 @@ from orders.models import Channel
 from orders.roles import Actor, Role
 from orders.services.facts import require_role
 from orders.snapshot import snapshot
-from refunds.days import is_zone
 from refunds.books.lines import as_csv, as_json
+from refunds.days import is_zone
 from refunds.models import DayClose
 from refunds.selectors import books_closes
 from refunds.selectors.books_entries import entries_of_days

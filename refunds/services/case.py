@@ -18,6 +18,7 @@ from refunds.observing import observe
 from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
 from refunds.services.answers import Abilities, put_judged
+from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
@@ -83,6 +84,8 @@ class Case:
             stop=Stop(refund.stop),
             credit_noted=not (self.policy.hold_for_credit_note and self.docket.lacks_credit_note(refund)),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
+            contest_until=refund.contest_until,
+            contested=refund.contests > 0,
         )
 
     def _knows(self, condition: str) -> bool:
@@ -133,6 +136,9 @@ class Case:
         if refund.deadline != plan.deadline:
             refund.deadline = plan.deadline
             docket.touch(refund)
+        if plan.contest_over:
+            refund.contest_until = None
+            docket.decide_anew(refund)
         if plan.new_pickup:
             add_pickup(docket, refund)
         for number in plan.rebook:
@@ -169,7 +175,7 @@ class Case:
             self.docket.decide_anew(self.refund)
         elif verb == "reject":
             self.refund.rejection_code = Rejection.NOT_REVIEWED.value
-            self.docket.decide_anew(self.refund)
+            refused(self.docket, self.refund, by=SYSTEM)
         elif verb in ("return_fails", "recall"):
             self.refund.approved_at, self.refund.approved_by = None, ""
             self.docket.decide_anew(self.refund)

@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta
 
 from orders import clock
 from orders.models import Channel
-from refunds.days import day_of, end_of
 from refunds.books.sealing import anchor
+from refunds.days import day_of, end_of
 from refunds.models import DayClose
 from refunds.selectors.books_closes import last_close, oldest_running_transaction, seal_of
 from refunds.selectors.books_entries import first_recorded_at

@@ -7,7 +7,7 @@ from refunds.clocks import goes_on
 from refunds.models import Refund
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
-from refunds.states import RefundState
+from refunds.states import HeldFor, RefundState
 
 
 def stand_still(refund: Refund, *, since: datetime, until: datetime) -> None:
@@ -24,5 +24,6 @@ def end_hold(docket: Docket, refund: Refund, *, actor: Actor) -> None:
     if refund.held_from:
         stand_still(refund, since=refund.held_from, until=min(docket.now, refund.held_until))
     refund.held_from = refund.held_until = None
+    refund.held_for = HeldFor.SHOP.value
     docket.decide_anew(refund)
     docket.record(refund, "refund.resumed", {}, actor)

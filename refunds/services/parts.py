@@ -82,6 +82,8 @@ def _refuse_split_sets(wish: RefundWish, stock: Stock, money: OrderMoney, wanted
 
 
 def _units(wish: RefundWish, stock: Stock) -> tuple[UnitsAt, ...]:
+    if wish.contests:
+        return _still_free(wish.contests.units, stock)
     free = [u for u in stock.free if not wish.only_unshipped or u.place is Place.UNSHIPPED]
     if wish.lines is None:
         return _all_of(free, wish)
@@ -93,6 +95,13 @@ def _units(wish: RefundWish, stock: Stock) -> tuple[UnitsAt, ...]:
     except NotEnoughUnits as error:
         path = wanted[error.line_id][1]
         raise _not_enough(error, path, stock) from error
+
+
+def _still_free(wanted: Sequence[UnitsAt], stock: Stock) -> tuple[UnitsAt, ...]:
+    free = {(u.line_id, u.shipment_id): u.quantity for u in stock.free}
+    if any(u.quantity > free.get((u.line_id, u.shipment_id), 0) for u in wanted):
+        raise Conflict("taken_since", "Its units are in another refund by now.")
+    return tuple(wanted)
 
 
 def _all_of(free: Sequence[UnitsAt], wish: RefundWish) -> tuple[UnitsAt, ...]:

@@ -7,6 +7,7 @@ pay. The request is durable when its transaction commits; the engine does the re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -32,7 +33,7 @@ from refunds.services.parts import left_out, plan_parts
 from refunds.services.rows import new_movement, policy_of
 from refunds.services.targets import Given, Tellers, target_of, target_on
 from refunds.services.wakes import INSURANCE, wake_refunds
-from refunds.services.wishes import AdjustmentWish, LeftOut, LineWish, Part, RefundWish, Stock
+from refunds.services.wishes import AdjustmentWish, Contested, LeftOut, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Place, Route, Stop
 
 __all__ = [
@@ -121,10 +122,11 @@ class _Desk:
             return problem
         self.free[stock.order.id] = _without(stock.free, [u for part in parts for u in part.units])
         ids = [next(self.refund_ids) for _ in parts]
+        request_id = wish.contests.refund.request_id if wish.contests else ids[0]
         refunds = [
-            self._enter(wish, stock, part, refund_id, ids[0]) for part, refund_id in zip(parts, ids, strict=True)
+            self._enter(wish, stock, part, refund_id, request_id) for part, refund_id in zip(parts, ids, strict=True)
         ]
-        return Requested(request_number(refunds[0].number, ids[0]), tuple(refunds))
+        return Requested(request_number(refunds[0].number, request_id), tuple(refunds))
 
     def _enter(self, wish: RefundWish, stock: Stock, part: Part, refund_id: int, request_id: int) -> Refund:
         now = self.docket.now
@@ -146,6 +148,7 @@ class _Desk:
             sheet=part.sheet.to_json(),
             policy_version_id=self.policy_id,
             stop=self._stop(part).value,
+            **_contested(wish.contests),
             next_reconcile_at=now + INSURANCE,
             created_at=now,
             updated_at=now,
@@ -172,6 +175,15 @@ class _Desk:
         if held:
             lines = [{"line": u.line_id, "quantity": u.quantity} for u in held]
             self.docket.record(refund, "shipment.stop_requested", {"lines": lines}, actor)
+
+
+def _contested(contested: Contested | None) -> dict[str, Any]:
+    """Of a refund that contests another: whoever decided that does not decide this."""
+    if contested is None:
+        return {}
+    before = contested.refund
+    looked = {"received_at": before.received_at, "inspected_at": before.inspected_at} if contested.inspected else {}
+    return looked | {"contest_of_id": before.pk, "contests": before.contests, "rejected_by": before.rejected_by}
 
 
 def _stock(

@@ -34,12 +34,22 @@ class AdjustmentWish:
 
 
 @dataclass(frozen=True, slots=True)
+class Contested:
+    """These units of a refund were refused, `inspected` ones when they were looked at."""
+
+    refund: Refund
+    units: tuple[UnitsAt, ...]
+    inspected: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RefundWish:
     """`lines` None: all that is left; `only_unshipped`: of that, what has not been shipped (an order's cancel).
 
     With `lines` empty one of these is wanted: `adjustments`; a free amount (`amount_minor`); what was `overpaid`; or,
     with none of them, the shipping alone. `shipping` beside lines: True now, False not now, None by the terms' rule.
-    `currency`, where stated, must be the order's; `refund_to` None: as the policy has it.
+    `currency`, where stated, must be the order's; `refund_to` None: as the policy has it. `contests`: what
+    was refused before is wanted again.
     """
 
     channel_id: int
@@ -58,6 +68,7 @@ class RefundWish:
     only_unshipped: bool = False
     initiator: Initiator = Initiator.CUSTOMER
     refund_to: RefundTo | None = None
+    contests: Contested | None = None
 
     @property
     def has_units(self) -> bool:
@@ -66,6 +77,8 @@ class RefundWish:
     @property
     def action(self) -> Action:
         """What the actor must be permitted to ask this."""
+        if self.contests:
+            return Action.CONTEST
         if self.amount_minor is not None:
             return Action.REQUEST_AMOUNT
         is_by_the_rules = self.shipping is None and self.initiator is Initiator.CUSTOMER and not self.adjustments

@@ -2,6 +2,7 @@
 
 from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
+from refunds.services.acts.contesting import contest, reopen
 from refunds.services.acts.desk import Target
 from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
@@ -9,6 +10,7 @@ from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
 from refunds.services.acts.review import Approval, approve, hold, reject, resume
 from refunds.services.acts.stopping import confirm_stop
+from refunds.services.acts.writing import ask, write
 
 __all__ = [
     "Approval",
@@ -19,11 +21,13 @@ __all__ = [
     "Target",
     "accept_offer",
     "approve",
+    "ask",
     "assign",
     "cancel_refund",
     "close",
     "close_incident",
     "confirm_stop",
+    "contest",
     "decline_offer",
     "hold",
     "inspect",
@@ -32,7 +36,9 @@ __all__ = [
     "receive",
     "record_external",
     "reject",
+    "reopen",
     "resume",
     "retry",
     "ship_back",
+    "write",
 ]

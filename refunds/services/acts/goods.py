@@ -15,6 +15,7 @@ from refunds.models import Pickup, Refund, RefundLine
 from refunds.parcels import UNDER_WAY
 from refunds.services.acts.desk import Target, check, conclude, line_named, open_case, open_for, spread
 from refunds.services.arrivals import goods_are_here
+from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.parcel_inbox import hear_what_others_heard
@@ -108,10 +109,12 @@ def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refu
     refund, docket = open_for(Action.INSPECT, target, actor)
     kept = _found(docket, refund, lines)
     before = refund.amount_minor
-    refund.deadline = None
+    refund.deadline, refund.inspected_at = None, docket.now
+    docket.decide_anew(refund)
+    if any(row.quantity != kept[row.id] for row in docket.units[refund.id]):
+        refused(docket, refund, by=actor)
     if not any(kept.values()):
         refund.rejection_code = Rejection.NOTHING_ACCEPTED.value
-        docket.decide_anew(refund)
         docket.follow(refund, "refuse_goods", actor=actor)
         docket.tell(refund, "rejected", policy_of(refund.policy_version_id))
         return conclude(docket, refund)

@@ -13,6 +13,7 @@ from refunds.goods import GoodsSeen, route_now
 from refunds.models import Refund
 from refunds.selectors.allowed import is_claimed
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
+from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.places import units_of
@@ -40,7 +41,7 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     refund, docket = open_for(Action.APPROVE, target, actor)
     end_hold(docket, refund, actor=actor)
     if approval.lines is not None:
-        shrink(docket, refund, _kept(docket, refund, approval.lines))
+        _approve_part(docket, refund, _kept(docket, refund, approval.lines), actor)
     if approval.goods is not None and approval.goods.value != refund.goods:
         refund.goods = approval.goods.value
     refund.route = _route_now(docket, refund).value
@@ -63,7 +64,7 @@ def reject(target: Target, *, reason: str, actor: Actor) -> Refund:
     refund, docket = open_for(Action.REJECT, target, actor)
     end_hold(docket, refund, actor=actor)
     refund.rejection, refund.rejection_code = reason, Rejection.IN_WORDS.value
-    docket.decide_anew(refund)
+    refused(docket, refund, by=actor)
     docket.follow(refund, "reject", actor=actor)
     docket.tell(refund, "rejected", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
@@ -95,6 +96,13 @@ def resume(target: Target, *, actor: Actor) -> Refund:
     return conclude(docket, refund)
 
 
+def _approve_part(docket: Docket, refund: Refund, kept: dict[int, int], actor: Actor) -> None:
+    before = sum(row.quantity for row in docket.units[refund.id])
+    shrink(docket, refund, kept)
+    if sum(kept.values()) < before:
+        refused(docket, refund, by=actor)
+
+
 def _kept(docket: Docket, refund: Refund, lines: Sequence[LineWish]) -> dict[int, int]:
     kept: dict[int, int] = {}
     for wish in lines:
@@ -117,6 +125,8 @@ def _is_told(refund: Refund) -> bool:
 
 
 def _awaits_goods(refund: Refund) -> bool:
+    if refund.inspected_at:
+        return False
     if refund.goods == Goods.ALREADY_SENT:
         return True
     return refund.goods == Goods.RETURN and refund.route in (Route.INTERCEPT, Route.PICKUP)

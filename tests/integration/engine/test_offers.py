@@ -8,9 +8,8 @@ from orders import clock
 from orders.errors import Conflict, Forbidden, Invalid
 from orders.models import OrderLine, PaymentShare
 from orders.roles import Actor, Role
-from refunds.models import Notification, Refund, RefundEvent
-from refunds.parcels import ParcelAct
-from refunds.services.acts import Offer, accept_offer, approve, Approval, decline_offer, offer, receive, reject
+from refunds.models import Notification, Refund
+from refunds.services.acts import Approval, Offer, accept_offer, approve, decline_offer, offer, receive
 from refunds.states import Goods, RefundState
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refunds.days import day_of, end_of, is_zone
 from refunds.books.lines import COLUMNS, Day, Entry, as_csv, as_json, decimal
+from refunds.days import day_of, end_of, is_zone
 
 ZONES = ("UTC", "Europe/Berlin", "America/Sao_Paulo", "Africa/Cairo", "Asia/Shanghai", "Pacific/Apia", "America/Havana")
 BERLIN = Day("shop", date(2026, 3, 29), "Europe/Berlin")

@@ -1,0 +1,50 @@
+"""What was refused can be contested for a time, and so often; what is looked at again is held and reserved anew."""
+
+from orders.roles import Actor
+from refunds.calendars import ends_with_a_day
+from refunds.models import Refund
+from refunds.money import Purse, split_in_turns
+from refunds.selectors.places import free_units
+from refunds.services.docket import Docket
+from refunds.services.rows import policy_of
+from refunds.services.shrinking import put_worth, worth_now
+from refunds.states import HeldFor
+
+
+def refused(docket: Docket, refund: Refund, *, by: Actor) -> None:
+    """All of it, or a part, was refused by this actor: until when the customer may contest that."""
+    policy = policy_of(refund.policy_version_id)
+    refund.rejected_by = by.reference
+    if refund.contests < policy.contest_attempts:
+        refund.contest_until = ends_with_a_day(policy.calendar, docket.now, policy.contest_seconds)
+    docket.decide_anew(refund)
+
+
+def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
+    """Hold and reserve anew what has ended without money, and follow the arrow: what the units are worth now, and no
+    more than before. False, and nothing done, where units or money are taken."""
+    if not _are_units_free(docket, refund):
+        return False
+    worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before it had ended")
+    policy, shares = policy_of(refund.policy_version_id), docket.shares_of(refund.order_id)
+    purses = [Purse(share.id, share.free_minor, docket.turn_of(share, policy)) for share in shares]
+    if worth.total_minor > sum(purse.free_minor for purse in purses):
+        return False
+    put_worth(docket, refund, worth)
+    refund.approved_at, refund.approved_by = None, ""
+    refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = refund.contest_until = None
+    refund.held_for = HeldFor.SHOP.value
+    docket.follow(refund, verb, actor=actor, data={"amount_minor": refund.amount_minor})
+    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id]}
+    for share_id, amount_minor in split_in_turns(worth.total_minor, purses):
+        docket.add_movement(refund, docket.shares[share_id], amount_minor, targets.get(share_id, ""))
+    return True
+
+
+def _are_units_free(docket: Docket, refund: Refund) -> bool:
+    free = free_units(docket.lines_of(refund.order_id))[refund.order_id]
+    left = {(u.line_id, u.shipment_id): u.quantity for u in free}
+    return all(
+        row.quantity <= left.get((docket.lines[row.order_line_id].line_id, row.shipment_id), 0)
+        for row in docket.units[refund.id]
+    )

@@ -1,0 +1,110 @@
+"""What the customer and customer service write to each other, and a review that waits for an answer."""
+
+from datetime import timedelta
+
+import pytest
+
+from orders import clock
+from orders.errors import Forbidden, Invalid
+from refunds.models import CaseMessage, Notification, Refund, RefundEvent
+from refunds.services.acts import ask, hold, resume, write
+from refunds.states import HeldFor, RefundState
+from tests.factories import request, ship
+from tests.integration.engine.conftest import Engine
+from tests.integration.engine.returns import (
+    AGENT,
+    CUSTOMER,
+    WAREHOUSE,
+    Courier,
+    bought,
+    fresh,
+    pass_time,
+    state,
+    target,
+    work,
+)
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
+
+
+@pytest.fixture
+def courier() -> Courier:
+    return Courier()
+
+
+@pytest.fixture
+def refund(engine: Engine, courier: Courier) -> Refund:
+    order = bought(1000)
+    ship(order, "delivered")
+    [refund] = request(order).refunds
+    work(engine, courier, refund)
+    return refund
+
+
+def templates(refund: Refund) -> list[str]:
+    told = Notification.objects.filter(refund=refund, channel="email").order_by("event_seq")
+    return [notification.template for notification in told]
+
+
+def test_each_side_reads_the_other(refund: Refund) -> None:
+    write(target(refund), text="Where is it?", actor=CUSTOMER)
+    assert fresh(refund).customer_wrote_at is not None
+    write(target(refund), text="On its way.", actor=AGENT)
+    assert fresh(refund).customer_wrote_at is None
+    assert [(m.text, m.role) for m in CaseMessage.objects.order_by("id")] == [
+        ("Where is it?", "customer"),
+        ("On its way.", "support"),
+    ]
+    assert templates(refund) == ["received", "message"]
+
+
+def test_the_trail_says_that_something_was_written_and_not_what(refund: Refund) -> None:
+    write(target(refund), text="My name is Ada.", actor=CUSTOMER)
+    event = RefundEvent.objects.get(kind="case.message")
+    assert event.data == {"message": CaseMessage.objects.get().pk}
+
+
+def test_a_question_stops_the_review_s_clock_until_the_answer(engine: Engine, courier: Courier, refund: Refund) -> None:
+    left = (fresh(refund).deadline or clock.now()) - clock.now()
+    ask(target(refund), text="Have you a photo?", actor=AGENT)
+    assert fresh(refund).held_for == HeldFor.CUSTOMER
+    pass_time(timedelta(days=3))
+    work(engine, courier, refund)
+    write(target(refund), text="No.", actor=CUSTOMER)
+    work(engine, courier, refund)
+    again = fresh(refund)
+    assert (again.held_until, again.held_for, again.state) == (None, "", RefundState.IN_REVIEW)
+    assert again.deadline is not None and again.deadline - clock.now() > left - timedelta(minutes=1)
+    assert templates(refund) == ["received", "question"]
+
+
+def test_nobody_answers_and_the_review_goes_on(engine: Engine, courier: Courier, refund: Refund) -> None:
+    ask(target(refund), text="Have you a photo?", actor=AGENT)
+    until = fresh(refund).held_until
+    assert until is not None and (until.hour, until.minute) == (0, 0)
+    pass_time(until - clock.now() + timedelta(seconds=1))
+    work(engine, courier, refund)
+    again = fresh(refund)
+    assert (again.held_until, again.held_for) == (None, "")
+    assert state(refund) == RefundState.IN_REVIEW
+
+
+def test_a_hold_of_the_shop_is_not_ended_by_the_customer(refund: Refund) -> None:
+    hold(target(refund), until=None, actor=AGENT)
+    write(target(refund), text="Hello?", actor=CUSTOMER)
+    assert fresh(refund).held_until is not None
+    resume(target(refund), actor=AGENT)
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "x" * 2001])
+def test_something_is_written_and_not_too_much(refund: Refund, text: str) -> None:
+    for act, actor in ((write, CUSTOMER), (ask, AGENT)):
+        with pytest.raises(Invalid) as refused:
+            act(target(refund), text=text, actor=actor)
+        assert refused.value.errors[0].field == "text"
+    assert not CaseMessage.objects.exists() and fresh(refund).held_until is None
+
+
+def test_the_warehouse_does_not_write_to_customers(refund: Refund) -> None:
+    with pytest.raises(Forbidden):
+        write(target(refund), text="Hello.", actor=WAREHOUSE)
