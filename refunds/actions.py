@@ -21,6 +21,7 @@ class Action(StrEnum):
     REQUEST_AMOUNT = "request_amount"
     CANCEL = "cancel"
     APPROVE = "approve"
+    SECOND_APPROVE = "second_approve"
     REJECT = "reject"
     OFFER = "offer"
     ACCEPT_OFFER = "accept_offer"
@@ -53,7 +54,8 @@ class Position:
     coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
     sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
     one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the
-    customer may still say that he does not agree; `rejected_by`: who refused it before. `cancel_wanted`: a wish to
+    customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved
+    it; `lacks_second`: a second person has to. `cancel_wanted`: a wish to
     cancel waits for the courier. `unconfirmed`: somebody is to say whether
     the units were kept from leaving.
     """
@@ -78,6 +80,8 @@ class Position:
     inspected: bool = False
     contestable: bool = False
     rejected_by: str = ""
+    approved_by: str = ""
+    lacks_second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,23 @@ ANOTHER_JUDGE = Need(
     "decided_before",
     "Whoever refused it does not decide again: somebody else has to.",
     lambda at, who: at.rejected_by != who.reference,
+    Forbidden,
+)
+LACKS_SECOND = Need(
+    "no_second_needed",
+    "Nobody else has to approve it; or somebody has.",
+    lambda at, who: at.lacks_second,
+)
+SECOND_EYES = Need(
+    "approved_before",
+    "Whoever approved it is not the second person: somebody else has to be.",
+    lambda at, who: at.approved_by != who.reference,
+    Forbidden,
+)
+UNINVOLVED = Need(
+    "decided_before",
+    "Whoever asked for it or approved it does not say that it was paid outside: somebody else has to.",
+    lambda at, who: who.reference not in (at.requested_by, at.approved_by),
     Forbidden,
 )
 CONTESTABLE = Need(
@@ -186,6 +207,8 @@ ACTS_FOR_THE_SHOP = ACTS_FOR_THE_CUSTOMER - {Role.CUSTOMER}
 _S = RefundState
 _REVIEW, _AWAITS, _FAILED = frozenset({_S.IN_REVIEW}), frozenset({_S.AWAITING_RETURN}), frozenset({_S.FAILED})
 _OFFERED = frozenset({_S.OFFERED})
+#: It was approved, and has not been paid.
+_APPROVED = frozenset({_S.AWAITING_RETURN, _S.INSPECTING, _S.REFUNDING})
 #: It was refused, or a part of it.
 _CHECKED = frozenset({_S.REJECTED, _S.REFUNDING, _S.FAILED}) | PAID_STATES
 #: Where a person's word can be needed about its money.
@@ -208,6 +231,13 @@ RULES = (
         done="cancelled",
     ),
     Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER, ANOTHER_JUDGE), done="approved"),
+    Rule(
+        Action.SECOND_APPROVE,
+        AGENTS | MONEY,
+        _APPROVED,
+        (LACKS_SECOND, BY_ANOTHER, SECOND_EYES),
+        done="approved by a second person",
+    ),
     Rule(Action.REJECT, AGENTS, _REVIEW, (ANOTHER_JUDGE, TO_BE_INSPECTED, NOT_CARRIED), done="rejected"),
     Rule(
         Action.OFFER,
@@ -253,7 +283,7 @@ RULES = (
         Action.RECORD_EXTERNAL,
         MONEY,
         _PAYING,
-        (MISSING, UNDOUBTED),
+        (MISSING, UNDOUBTED, UNINVOLVED),
         done="recorded as paid in another way",
     ),
     Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),

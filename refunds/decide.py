@@ -150,7 +150,7 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.INSPECTING if _is_overdue(seen, now):
             return "accept_goods"
         case RefundState.REFUNDING:
-            return paying.verb(seen)
+            return paying.verb(seen, is_late=_is_overdue(seen, now))
         case RefundState.FAILED | RefundState.PARTIALLY_REFUNDED if seen.has_moved:
             return "settle"
         case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if paying.any_reversed(seen):
@@ -168,7 +168,7 @@ def _verb_without_an_answer(seen: Seen, policy: PolicySpec, *, overdue: bool) ->
 
 
 def _first_verb(seen: Seen, policy: PolicySpec) -> str:
-    if seen.contested:
+    if seen.contested or seen.lacks_second:
         return "send_to_review"
     is_instant = seen.needs_nobody and not policy.looks_first(seen.amount_minor, seen.currency)
     if is_instant or seen.amount_minor == 0:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from refunds import calls, movements
+from refunds.approving import CONDITIONS
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
@@ -40,9 +41,7 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     yield _succeeded(seen)
     yield from _of_the_stop(seen)
     yield from _of_the_goods(seen)
-    if seen.awaits_credit_note:
-        message = "The shop has not said yet under which number it credits this: the money waits for it."
-        yield Condition("AwaitingCreditNote", TRUE, "NumberMissing", message)
+    yield from _of_the_money(seen)
     if seen.has_shipped_after:
         yield Condition("ShippedAfterRefund", TRUE, "LeftAllTheSame", "The goods left after their money had gone out.")
     if seen.has_delivered_after:
@@ -50,14 +49,23 @@ def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
         yield Condition("DeliveredAfterRefund", TRUE, "ArrivedAllTheSame", message)
     if is_unanswered:
         yield Condition("OutcomeUnknown", TRUE, "NoAnswer", "The gateway gave no answer; it is being asked.")
-    if seen.funds_taken and seen.state not in FINAL_STATES:
-        message = "The payment's money went to something else before this refund was sent."
-        yield Condition("FundsTaken", TRUE, "PaidElsewhere", message)
-    if seen.waits_for and seen.state not in FINAL_STATES:
-        yield _WAITS[seen.waits_for]
     yield from (_ORPHANED[kind] for kind in _ORPHANED if kind in seen.incidents)
     if not seen.reachable:
         yield Condition("Unreachable", TRUE, "NoContact", "The order has neither an e-mail address nor a phone number.")
+
+
+def _of_the_money(seen: Seen) -> Iterator[Condition]:
+    """What it waits for, or has lost."""
+    if seen.awaits_credit_note:
+        message = "The shop has not said yet under which number it credits this: the money waits for it."
+        yield Condition("AwaitingCreditNote", TRUE, "NumberMissing", message)
+    if seen.funds_taken and seen.state not in FINAL_STATES:
+        message = "The payment's money went to something else before this refund was sent."
+        yield Condition("FundsTaken", TRUE, "PaidElsewhere", message)
+    if seen.waits_for in _WAITS and seen.state not in FINAL_STATES:
+        yield _WAITS[seen.waits_for]
+    if seen.second in CONDITIONS:
+        yield CONDITIONS[seen.second]
 
 
 def _money_moved(seen: Seen, now: datetime, *, is_unanswered: bool) -> Condition:

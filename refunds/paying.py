@@ -15,7 +15,7 @@ from refunds.states import MovementKind, MovementState, RefundState
 def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
     """The time to pay ends only what has not left: what may have moved keeps its reservation. What a fact took while it
     was out, and may have been paid, it loses once it turns out not to have left."""
-    out_of_time = is_late and seen.state is RefundState.REFUNDING
+    out_of_time = is_late and seen.state is RefundState.REFUNDING and not seen.lacks_second
     unsent = [m for m in seen.movements if movements.has_not_left(m)]
     codes = {m.number: FUNDS_TAKEN if m.overdrawn else NEVER_SENT for m in unsent if m.overdrawn or out_of_time}
     if not codes:
@@ -32,14 +32,15 @@ def turned(seen: Seen) -> tuple[Seen, dict[str, MovementKind]]:
     return replace(seen, movements=tuple(replace(m, kind=kinds.get(m.number, m.kind)) for m in seen.movements)), kinds
 
 
-def verb(seen: Seen) -> str | None:
-    """The arrow that a refund takes which is being paid."""
+def verb(seen: Seen, *, is_late: bool) -> str | None:
+    """The arrow that a refund takes which is being paid; `is_late`: the time to do so, or to agree to it, is over."""
     if seen.has_moved:
         return "succeed"
     if not any(movements.is_open(m) for m in seen.movements):
         return "fail"
     has_moved_away = not seen.needs_nobody and not seen.approved
-    return "recall" if has_moved_away and not seen.is_claimed else None
+    lacks_word = seen.lacks_second and (is_late or not seen.approved)
+    return "recall" if (has_moved_away or lacks_word) and not seen.is_claimed else None
 
 
 def any_reversed(seen: Seen) -> bool:
@@ -48,9 +49,10 @@ def any_reversed(seen: Seen) -> bool:
 
 def may_pay(seen: Seen, now: datetime) -> bool:
     """Nothing is paid anew while the gateway is asked what it has under the number that was reversed, and nothing at
-    all while the customer's bank decides, or before the credit note has its number, where the policy says so."""
+    all while the customer's bank decides, a second person has not agreed, or before the credit note has its number,
+    where the policy says so."""
     is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
-    waits = is_asked_first or seen.is_disputed or seen.awaits_credit_note
+    waits = is_asked_first or seen.is_disputed or seen.awaits_credit_note or seen.lacks_second
     return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not waits
 
 
@@ -71,7 +73,11 @@ def is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
 
 def seconds_to_pay(seen: Seen, policy: PolicySpec) -> int:
     """So long sending is tried, or others are waited for."""
-    others = {"DisputeOpen": policy.dispute_seconds, "AwaitingCapture": policy.capture_seconds}
+    others = {
+        "ApprovalConformant": policy.second_approval_seconds,
+        "DisputeOpen": policy.dispute_seconds,
+        "AwaitingCapture": policy.capture_seconds,
+    }
     return others.get(seen.waits_for, policy.send_seconds)
 
 

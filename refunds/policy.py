@@ -38,6 +38,8 @@ class PolicySpec:
     """The rules the engine reads.
 
     `instant_limit_minor`: an instant refund above it is looked at by a person first (no entry: no limit).
+    `second_approval_minor`: what is above it needs a second person, for whom it waits `second_approval_seconds` before
+    it is reviewed again.
     `acknowledge_after_seconds`: "received" of an instant refund is told by itself only when it is still open by then;
     one that ends sooner says both in one message. `unknown_incident_seconds`: so long may an outcome stay unknown, and
     `pending_incident_seconds`: so long may a gateway take, before a person is asked to look. `email_for`, `sms_for`:
@@ -48,12 +50,12 @@ class PolicySpec:
     can be accepted; `contest_seconds`: so long a rejection, of all or of a part, can be contested, `contest_attempts`
     times; `answer_seconds`: so long a question waits for the customer, and the review with it.
 
-    `return_seconds`: so long the customer has to hand the goods over, with a reminder `remind_before_seconds` ahead; `inspect_seconds`: so long the
-    warehouse has to look at them, then all count as accepted. `hold_seconds`: the longest hold that has no end of its
-    own; `transit_seconds`: so long a parcel may be on its way home. After `pickup_attempts` missed visits, or
-    `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending money is tried,
-    `capture_seconds`: so long a refund waits for money that is held and not captured, `dispute_seconds`: for the end of
-    a dispute; what has not left by then has failed.
+    `return_seconds`: so long the customer has to hand the goods over, with a reminder `remind_before_seconds` ahead;
+    `inspect_seconds`: so long the warehouse has to look at them, then all count as accepted. `hold_seconds`: the
+    longest hold that has no end of its own; `transit_seconds`: so long a parcel may be on its way home. After
+    `pickup_attempts` missed visits, or `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so
+    long sending money is tried, `capture_seconds`: so long a refund waits for money that is held and not captured,
+    `dispute_seconds`: for the end of a dispute; what has not left by then has failed.
 
     `payment_order`: of several payments all give in proportion ("proportional"), or those with money first and gift
     cards and points last ("card_first"), or the other way round ("gift_card_first"). `refund_to`: where money goes that
@@ -69,6 +71,8 @@ class PolicySpec:
     """
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
+    second_approval_minor: dict[str, int] = field(default_factory=dict)
+    second_approval_seconds: int = 7 * 24 * 3600
     acknowledge_after_seconds: int = 60
     review_seconds: int = 48 * 3600
     offer_seconds: int = 7 * 24 * 3600

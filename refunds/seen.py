@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from refunds.approving import Second
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView, is_taken, is_void
@@ -23,6 +24,7 @@ class Seen:
     `waited_for`: what `waits_for` was at the last look. `stop`: whether the units were kept from leaving, as far as the
     policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
     gives it by itself. `contest_until`: what was refused may be contested; `contested`: that is what it is about.
+    `second`: the word of a second person, as far as one is needed.
     """
 
     state: RefundState
@@ -50,6 +52,7 @@ class Seen:
     by_shop: bool = False
     contest_until: datetime | None = None
     contested: bool = False
+    second: Second = Second.NOT_NEEDED
 
     @property
     def has_moved(self) -> bool:
@@ -75,7 +78,14 @@ class Seen:
     @property
     def waits_for(self) -> str:
         """The condition that tells what others have to do before its money can leave; empty: nothing."""
+        if self.lacks_second:
+            return "ApprovalConformant"
         return "DisputeOpen" if self.is_disputed else "AwaitingCapture" if self.awaits_capture else ""
+
+    @property
+    def lacks_second(self) -> bool:
+        """A second person has to agree before its money may leave."""
+        return self.second in (Second.MISSING, Second.LAPSED)
 
     @property
     def is_claimed(self) -> bool:

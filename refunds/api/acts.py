@@ -58,6 +58,11 @@ ACTS = (
         bodies.ApproveBody(),
     ),
     Act(
+        Action.SECOND_APPROVE,
+        "Agree to a protected refund as the second person; neither who asked for it nor who approved it can.",
+        lambda on, said, actor: acts.second_approve(on, actor=actor),
+    ),
+    Act(
         Action.REJECT,
         "Refuse it; the customer is told the reason, and units and money are free again.",
         lambda on, said, actor: acts.reject(on, reason=said["reason"], actor=actor),

@@ -25,13 +25,14 @@ from refunds.states import (
 class Refund(models.Model):
     """One refund goes one route. Refunds asked for together share `request_id`, the id of the first of them.
 
-    `number` is `PREFIX-id`, a name for life. `next_reconcile_at` is the one business clock: when the engine looks
-    at the row again. `generation` moves with what is wanted, `resource_version` with anything a client can see.
+    `number` is `PREFIX-id`, a name for life. `next_reconcile_at` is the one business clock: when the engine looks at
+    the row again. `generation` moves with what is wanted, `resource_version` with anything a client can see.
     `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
-    `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `stop`: whether its units
-    were kept from leaving. `offered_minor`: what the customer may have and keep the goods, as `offered_by` offers; it
-    stays when he has answered. `rejected_by`: who refused it, or a part of it, last; `contest_until`: so long that can
-    be contested, `contests`: how often it was; `contest_of`: the refund of which this one has the units that were
+    `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `stop`: whether its units were
+    kept from leaving. `second_by` has agreed to what `second_for` stands for (`refunds.approving`), and to
+    `second_most_minor` at most. `offered_minor`: what the customer may have and keep the goods, as `offered_by` offers;
+    it stays when he has answered. `rejected_by`: who refused it, or a part of it, last; `contest_until`: so long that
+    can be contested, `contests`: how often it was; `contest_of`: the refund of which this one has the units that were
     refused. `held_for`: whose answer a hold waits for. `customer_wrote_at`: since when nobody has answered him.
     """
 
@@ -61,6 +62,10 @@ class Refund(models.Model):
     reminded_at = models.DateTimeField(null=True)
     approved_at = models.DateTimeField(null=True)
     approved_by = models.CharField(max_length=60, default="", blank=True)
+    second_at = models.DateTimeField(null=True)
+    second_by = models.CharField(max_length=60, default="", blank=True)
+    second_for = models.CharField(max_length=64, default="", blank=True)
+    second_most_minor = models.BigIntegerField(default=0)
     offered_minor = models.BigIntegerField(null=True)
     offered_by = models.CharField(max_length=60, default="", blank=True)
     offer_note = models.TextField(default="", blank=True)

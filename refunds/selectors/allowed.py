@@ -6,6 +6,7 @@ from orders.models import Shipment
 from orders.roles import Actor
 from orders.states import ShipmentState
 from refunds.actions import Action, Position, allowed
+from refunds.conditions import FALSE
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.parcels import UNDER_WAY, has_goods
 from refunds.states import Goods, MovementState, PickupState, RefundState, Route, Stop
@@ -73,6 +74,8 @@ def position(
         inspected=refund.inspected_at is not None,
         contestable=refund.contest_until is not None,
         rejected_by=refund.rejected_by,
+        approved_by=refund.approved_by,
+        lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),
     )
 
 

@@ -9,6 +9,7 @@ from orders.roles import SYSTEM, Role
 from orders.states import ShipmentState
 from refunds import calls, conditions, movements
 from refunds.calls import CallPhase
+from refunds.conditions import FALSE, TRUE
 from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.goods import GoodsSeen
 from refunds.judging import Attempt, Judged
@@ -18,6 +19,7 @@ from refunds.observing import observe
 from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
 from refunds.services.answers import Abilities, put_judged
+from refunds.services.approvals import forget_second, second_of
 from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
@@ -31,6 +33,8 @@ from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
 TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
+#: The conditions that tell what money waits for, with the status in which it does.
+WAITS = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE}
 #: Who asks in these roles is the shop itself, and needs nobody to agree; for an agent a colleague has to.
 SHOPS_OWN = (Role.SHOP, Role.SYSTEM)
 
@@ -80,16 +84,17 @@ class Case:
             incidents=frozenset(self.docket.incidents[refund.id]),
             knows_shipped_after=self._knows("ShippedAfterRefund"),
             knows_delivered_after=self._knows("DeliveredAfterRefund"),
-            waited_for=next((c for c in ("DisputeOpen", "AwaitingCapture") if self._knows(c)), ""),
+            waited_for=next((c for c, status in WAITS.items() if self._knows(c, status)), ""),
             stop=Stop(refund.stop),
             credit_noted=not (self.policy.hold_for_credit_note and self.docket.lacks_credit_note(refund)),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
             contest_until=refund.contest_until,
             contested=refund.contests > 0,
+            second=second_of(self.docket, refund),
         )
 
-    def _knows(self, condition: str) -> bool:
-        return any(c["type"] == condition for c in self.refund.conditions)
+    def _knows(self, condition: str, status: str = TRUE) -> bool:
+        return any(c["type"] == condition and c["status"] == status for c in self.refund.conditions)
 
     def _view(self, movement: GatewayRefund) -> MovementView:
         can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]
@@ -178,6 +183,7 @@ class Case:
             refused(self.docket, self.refund, by=SYSTEM)
         elif verb in ("return_fails", "recall"):
             self.refund.approved_at, self.refund.approved_by = None, ""
+            forget_second(self.refund)
             self.docket.decide_anew(self.refund)
 
     def _tell(self, template: str) -> None:

@@ -5,6 +5,7 @@ from refunds.calendars import ends_with_a_day
 from refunds.models import Refund
 from refunds.money import Purse, split_in_turns
 from refunds.selectors.places import free_units
+from refunds.services.approvals import forget_second
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import put_worth, worth_now
@@ -32,6 +33,7 @@ def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
         return False
     put_worth(docket, refund, worth)
     refund.approved_at, refund.approved_by = None, ""
+    forget_second(refund)
     refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = refund.contest_until = None
     refund.held_for = HeldFor.SHOP.value
     docket.follow(refund, verb, actor=actor, data={"amount_minor": refund.amount_minor})

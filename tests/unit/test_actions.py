@@ -35,12 +35,12 @@ def test_readers_do_not_act(action) -> None:
 @pytest.mark.parametrize(
     ("state", "claimed", "expected"),
     [
-        (RefundState.REQUESTED, False, (Action.CANCEL,)),
-        (RefundState.REFUNDING, False, (Action.CANCEL,)),
-        (RefundState.REFUNDING, True, ()),
-        (RefundState.INSPECTING, False, ()),
-        (RefundState.REFUNDED, False, ()),
-        (RefundState.FAILED, False, ()),
+        (RefundState.REQUESTED, False, (Action.CANCEL, Action.WRITE)),
+        (RefundState.REFUNDING, False, (Action.CANCEL, Action.WRITE)),
+        (RefundState.REFUNDING, True, (Action.WRITE,)),
+        (RefundState.INSPECTING, False, (Action.WRITE,)),
+        (RefundState.REFUNDED, False, (Action.WRITE,)),
+        (RefundState.FAILED, False, (Action.WRITE,)),
     ],
 )
 def test_a_refund_is_cancelled_only_before_its_money_is_claimed(state, claimed, expected) -> None:
@@ -92,6 +92,27 @@ HINDRANCES = [
     (Position(S.FAILED, missing=True, doubted=True), Action.RETRY, "409 outcome_open"),
     (Position(S.FAILED, missing=True, doubted=True), Action.CLOSE, "-"),
     (Position(S.FAILED, open_outcome=True), Action.CLOSE, "409 outcome_open"),
+    # Nobody checks himself: not who asked for it, not who approved it, not who refused it before.
+    (Position(S.FAILED, missing=True, approved_by="principal:1"), Action.RECORD_EXTERNAL, "403 decided_before"),
+    (Position(S.FAILED, missing=True, requested_by="principal:1"), Action.RECORD_EXTERNAL, "403 decided_before"),
+    (Position(S.REFUNDING, lacks_second=True), Action.SECOND_APPROVE, "-"),
+    (Position(S.REFUNDING), Action.SECOND_APPROVE, "409 no_second_needed"),
+    (Position(S.REFUNDING, lacks_second=True, approved_by="principal:1"), Action.SECOND_APPROVE, "403 approved_before"),
+    (Position(S.REFUNDING, lacks_second=True, requested_by="principal:1"), Action.SECOND_APPROVE, "403 own_request"),
+    (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.APPROVE, "403 decided_before"),
+    (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.REJECT, "403 decided_before"),
+    (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.OFFER, "403 decided_before"),
+    (Position(S.IN_REVIEW, received=True, inspected=True), Action.REJECT, "-"),
+    # An offer is for goods that stay where they are.
+    (Position(S.IN_REVIEW, requested_by="principal:1"), Action.OFFER, "403 own_request"),
+    (Position(S.IN_REVIEW, under_way=True), Action.OFFER, "409 already_collected"),
+    (Position(S.OFFERED, received=True), Action.ACCEPT_OFFER, "409 goods_received"),
+    (Position(S.OFFERED, received=True), Action.DECLINE_OFFER, "-"),
+    (Position(S.IN_REVIEW), Action.ACCEPT_OFFER, "409 no_offer"),
+    (Position(S.REJECTED), Action.CONTEST, "409 not_contestable"),
+    (Position(S.REJECTED, contestable=True), Action.CONTEST, "-"),
+    (Position(S.REFUNDED, contestable=True), Action.CONTEST, "-"),
+    (Position(S.IN_REVIEW, contestable=True), Action.CONTEST, "409 not_contestable"),
 ]
 
 

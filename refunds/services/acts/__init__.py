@@ -8,7 +8,7 @@ from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_picku
 from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
-from refunds.services.acts.review import Approval, approve, hold, reject, resume
+from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve
 from refunds.services.acts.stopping import confirm_stop
 from refunds.services.acts.writing import ask, write
 
@@ -39,6 +39,7 @@ __all__ = [
     "reopen",
     "resume",
     "retry",
+    "second_approve",
     "ship_back",
     "write",
 ]

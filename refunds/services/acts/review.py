@@ -13,6 +13,7 @@ from refunds.goods import GoodsSeen, route_now
 from refunds.models import Refund
 from refunds.selectors.allowed import is_claimed
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
+from refunds.services.approvals import subject_of
 from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
@@ -52,6 +53,18 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
     if awaits and _is_told(refund):
         docket.tell(refund, "approved", policy_of(refund.policy_version_id))
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def second_approve(target: Target, *, actor: Actor) -> Refund:
+    """A second person agrees to what it is about, where its money goes, and to no more than it comes to now: once one
+    of these changes his word has lapsed. Raises what `desk.open_for` raises."""
+    refund, docket = open_for(Action.SECOND_APPROVE, target, actor)
+    refund.second_at, refund.second_by = docket.now, actor.reference
+    refund.second_for, refund.second_most_minor = subject_of(docket, refund), refund.amount_minor
+    docket.decide_anew(refund)
+    docket.record(refund, "refund.second_approved", {"amount_minor": refund.amount_minor}, actor)
     return conclude(docket, refund)
 
 

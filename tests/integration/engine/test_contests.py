@@ -116,7 +116,7 @@ def test_a_policy_may_take_no_contest(engine: Engine, courier: Courier) -> None:
 
 def test_units_asked_for_anew_meanwhile_are_not_taken_twice(engine: Engine, courier: Courier) -> None:
     refund = rejected(engine, courier)
-    request(refund.order, [LineWish(Sku("A"), 1)])
+    request(refund.order, ("A", 1))
     with pytest.raises(Conflict) as refused:
         contest(target(refund), note="All three.", actor=CUSTOMER)
     assert refused.value.code == "taken_since"

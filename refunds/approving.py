@@ -1,0 +1,57 @@
+"""Four eyes: a protected refund is paid only when a second person has agreed to just this. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+from refunds.conditions import FALSE, TRUE, Condition
+from refunds.policy import PolicySpec
+
+
+class Second(StrEnum):
+    """The word of a second person, as far as one is needed."""
+
+    NOT_NEEDED = ""
+    MISSING = "missing"
+    LAPSED = "lapsed"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A second person has agreed to this `subject`, and to so much at most (minor units)."""
+
+    subject: str
+    most_minor: int
+
+
+def subject(units: Iterable[tuple[str, int]], goods: str, targets: Iterable[str]) -> str:
+    """What an approval is bound to, as one word: so many of which line, what becomes of them, where the money goes."""
+    said = [*(f"{line_id}={quantity}" for line_id, quantity in sorted(units)), goods, *sorted(targets)]
+    return sha256("\n".join(said).encode()).hexdigest()
+
+
+def is_protected(amount_minor: int, currency: str, *, goes_elsewhere: bool, policy: PolicySpec) -> bool:
+    """It is much, or goes elsewhere than back to its payments by somebody's word."""
+    limit = policy.second_approval_minor.get(currency)
+    is_much = limit is not None and amount_minor > limit
+    return amount_minor > 0 and (is_much or goes_elsewhere)
+
+
+def second(agreed: Agreed | None, subject_now: str, amount_minor: int, *, protected: bool) -> Second:
+    """An approval lapses when its subject changes, or the amount rises above what was agreed to."""
+    if not protected:
+        return Second.NOT_NEEDED
+    if agreed is None:
+        return Second.MISSING
+    is_the_same = agreed.subject == subject_now and amount_minor <= agreed.most_minor
+    return Second.GIVEN if is_the_same else Second.LAPSED
+
+
+_MISSING = "A second person has to approve it, who neither asked for it nor approved it before."
+CONDITIONS = {
+    Second.MISSING: Condition("ApprovalConformant", FALSE, "Missing", _MISSING),
+    Second.LAPSED: Condition("ApprovalConformant", FALSE, "Invalid", f"What was approved has changed. {_MISSING}"),
+    Second.GIVEN: Condition("ApprovalConformant", TRUE, "Approved"),
+}
