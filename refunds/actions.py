@@ -55,7 +55,7 @@ class Position:
     sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
     one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the
     customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved
-    it; `lacks_second`: a second person has to. `cancel_wanted`: a wish to
+    it; `lacks_second`: a second person has to. `assignee`: whose case it is. `cancel_wanted`: a wish to
     cancel waits for the courier. `unconfirmed`: somebody is to say whether
     the units were kept from leaving.
     """
@@ -82,6 +82,7 @@ class Position:
     rejected_by: str = ""
     approved_by: str = ""
     lacks_second: bool = False
+    assignee: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,11 @@ ANOTHER_JUDGE = Need(
     "Whoever refused it does not decide again: somebody else has to.",
     lambda at, who: at.rejected_by != who.reference,
     Forbidden,
+)
+NOT_ANOTHERS = Need(
+    "assigned_to_another",
+    "A colleague works on this case: have him give it to you, or take it first.",
+    lambda at, who: at.assignee in ("", who.reference),
 )
 LACKS_SECOND = Need(
     "no_second_needed",
@@ -230,7 +236,7 @@ RULES = (
         code="not_cancellable",
         done="cancelled",
     ),
-    Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER, ANOTHER_JUDGE), done="approved"),
+    Rule(Action.APPROVE, AGENTS, _REVIEW, (BY_ANOTHER, ANOTHER_JUDGE, NOT_ANOTHERS), done="approved"),
     Rule(
         Action.SECOND_APPROVE,
         AGENTS | MONEY,
@@ -238,17 +244,17 @@ RULES = (
         (LACKS_SECOND, BY_ANOTHER, SECOND_EYES),
         done="approved by a second person",
     ),
-    Rule(Action.REJECT, AGENTS, _REVIEW, (ANOTHER_JUDGE, TO_BE_INSPECTED, NOT_CARRIED), done="rejected"),
+    Rule(Action.REJECT, AGENTS, _REVIEW, (ANOTHER_JUDGE, NOT_ANOTHERS, TO_BE_INSPECTED, NOT_CARRIED), done="rejected"),
     Rule(
         Action.OFFER,
         AGENTS,
         _REVIEW,
-        (BY_ANOTHER, ANOTHER_JUDGE, *WITH_THE_CUSTOMER),
+        (BY_ANOTHER, ANOTHER_JUDGE, NOT_ANOTHERS, *WITH_THE_CUSTOMER),
         done="answered with an offer",
     ),
     Rule(Action.ACCEPT_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, WITH_THE_CUSTOMER, code="no_offer", done="accepted"),
     Rule(Action.DECLINE_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, code="no_offer", done="declined"),
-    Rule(Action.ASK, AGENTS, _REVIEW, done="asked about"),
+    Rule(Action.ASK, AGENTS, _REVIEW, (NOT_ANOTHERS,), done="asked about"),
     Rule(Action.WRITE, ACTS_FOR_THE_CUSTOMER - {Role.SYSTEM}, frozenset(_S), done="written about"),
     Rule(Action.CONTEST, ACTS_FOR_THE_CUSTOMER, _CHECKED, (CONTESTABLE,), code="not_contestable", done="contested"),
     Rule(Action.REOPEN, AGENTS, frozenset({_S.REJECTED}), done="reopened"),

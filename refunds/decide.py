@@ -47,8 +47,8 @@ class Plan:
     `sends` and `asks` are movement numbers; these and `parcels` are wishes: whoever claims them may have no room and
     leave them for the next look. `given_up`: movements that are not to leave any more, with the reason. `kinds`: those
     that go another way than was meant. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be
-    booked again. `counts_as_left`: nobody said in time that the units were kept from leaving. `contest_over`: the
-    time to contest what was refused is.
+    booked again; `no_show`: the one whose courier did not come. `counts_as_left`: nobody said in time that the units
+    were kept from leaving. `contest_over`: the time to contest what was refused is.
     """
 
     route: Route
@@ -60,6 +60,7 @@ class Plan:
     parcels: tuple[ParcelCall, ...] = ()
     new_pickup: bool = False
     rebook: tuple[str, ...] = ()
+    no_show: str = ""
     messages: tuple[str, ...] = ()
     incidents: tuple[str, ...] = ()
     deadline: datetime | None = None
@@ -85,6 +86,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         parcels=goods.calls_due(after.goods, _way(after), wants, now=now),
         new_pickup=wants.fetch and goods.needs_pickup(after.goods, _way(after), policy),
         rebook=goods.rebooked(after.goods, policy) if wants.fetch else (),
+        no_show=goods.no_show(after.goods, policy, now=now) if wants.fetch else "",
         messages=_messages(after, policy, verbs, now),
         incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
         deadline=_deadline(after, policy, now),

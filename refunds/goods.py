@@ -106,6 +106,13 @@ def rebooked(goods: GoodsSeen, policy: PolicySpec) -> tuple[str, ...]:
     return (pickup.number,) if pickup and is_missed and pickup.missed < policy.pickup_attempts else ()
 
 
+def no_show(goods: GoodsSeen, policy: PolicySpec, *, now: datetime) -> str:
+    """The pickup whose courier should have come long ago, and has not scanned anything; empty: none."""
+    pickup = counting(goods.pickups)
+    ends = _visit_ends(pickup, policy) if pickup else None
+    return pickup.number if pickup and ends and ends <= now else ""
+
+
 def calls_due(goods: GoodsSeen, way: Route, wants: Wants, *, now: datetime) -> tuple[ParcelCall, ...]:
     """The couriers' calls that are due. Cancellations come before creations."""
     due = tuple(call for call, at in _calls(goods, way, wants, now) if at <= now)
@@ -116,8 +123,10 @@ def next_times(goods: GoodsSeen, way: Route, wants: Wants, policy: PolicySpec, *
     """When couriers are to be called or asked again, or the patience with one ends."""
     times = [at for _, at in _calls(goods, way, wants, now)]
     pickup = counting(goods.pickups)
-    ends = _patience_ends(pickup, policy) if pickup and wants.keep else None
-    return [*times, ends] if ends and ends > now else times
+    if pickup and wants.keep:
+        ends = (_patience_ends(pickup, policy), _visit_ends(pickup, policy))
+        times += [at for at in ends if at and at > now]
+    return times
 
 
 def is_called_off(goods: GoodsSeen) -> bool:
@@ -167,12 +176,19 @@ def _patience_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
     return None
 
 
+def _visit_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
+    """When a booked courier will not come any more."""
+    if pickup.state is not PickupState.BOOKED or pickup.call.call is not CallPhase.IDLE or pickup.slot_to is None:
+        return None
+    return pickup.slot_to + timedelta(seconds=policy.missed_after_seconds)
+
+
 def _has_failed(pickup: PickupView, goods: GoodsSeen, policy: PolicySpec, now: datetime) -> bool:
     """Nobody will come any more: refused at the door, missed or called off too often, or no courier to be had."""
     if pickup.state is PickupState.REFUSED:
         return True
-    if pickup.state is PickupState.MISSED:
-        return pickup.missed >= policy.pickup_attempts
+    if pickup.state in (PickupState.MISSED, PickupState.INTENDED) and pickup.missed >= policy.pickup_attempts:
+        return True
     if _is_off(pickup):
         return _times_off(goods) >= policy.pickup_attempts
     if pickup.state is not PickupState.INTENDED or pickup.call.call is not CallPhase.IDLE:

@@ -49,10 +49,12 @@ class PolicySpec:
     that nobody ended in `review_seconds`: "wait" (a person is alerted) or "reject". `offer_seconds`: so long an offer
     can be accepted; `contest_seconds`: so long a rejection, of all or of a part, can be contested, `contest_attempts`
     times; `answer_seconds`: so long a question waits for the customer, and the review with it.
+    `request_attempts`: so often a customer may ask for what was rejected each time.
 
     `return_seconds`: so long the customer has to hand the goods over, with a reminder `remind_before_seconds` ahead;
     `inspect_seconds`: so long the warehouse has to look at them, then all count as accepted. `hold_seconds`: the
-    longest hold that has no end of its own; `transit_seconds`: so long a parcel may be on its way home. After
+    longest hold that has no end of its own; `transit_seconds`: so long a parcel may be on its way home. A courier who
+    has scanned nothing `missed_after_seconds` after his slot has not come. After
     `pickup_attempts` missed visits, or `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so
     long sending money is tried, `capture_seconds`: so long a refund waits for money that is held and not captured,
     `dispute_seconds`: for the end of a dispute; what has not left by then has failed.
@@ -78,6 +80,7 @@ class PolicySpec:
     offer_seconds: int = 7 * 24 * 3600
     contest_seconds: int = 7 * 24 * 3600
     contest_attempts: int = 1
+    request_attempts: int = 3
     answer_seconds: int = 5 * 24 * 3600
     unknown_incident_seconds: int = 3600
     pending_incident_seconds: int = 7 * 24 * 3600
@@ -88,6 +91,7 @@ class PolicySpec:
     inspect_seconds: int = 7 * 24 * 3600
     hold_seconds: int = 30 * 24 * 3600
     pickup_attempts: int = 3
+    missed_after_seconds: int = 4 * 3600
     courier_patience_seconds: int = 2 * 24 * 3600
     transit_seconds: int = 14 * 24 * 3600
     send_seconds: int = 3 * 24 * 3600

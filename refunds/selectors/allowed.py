@@ -74,6 +74,7 @@ def position(
         inspected=refund.inspected_at is not None,
         contestable=refund.contest_until is not None,
         rejected_by=refund.rejected_by,
+        assignee=f"principal:{refund.assignee_id}" if refund.assignee_id else "",
         approved_by=refund.approved_by,
         lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),
     )

@@ -24,7 +24,7 @@ from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
-from refunds.services.parcel_facts import add_pickup, rebook
+from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
@@ -59,7 +59,7 @@ class Case:
         if plan.counts_as_left:
             self.result.unconfirmed.append(self.refund)
         wants_calls = bool(plan.sends or plan.asks or plan.parcels)
-        wants_another_pass = plan.new_pickup or bool(plan.rebook) or plan.counts_as_left
+        wants_another_pass = plan.new_pickup or bool(plan.rebook or plan.no_show) or plan.counts_as_left
         self._settle(is_due_now=wants_another_pass or (claims is None and wants_calls))
 
     def see(self) -> Seen:
@@ -144,10 +144,15 @@ class Case:
         if plan.contest_over:
             refund.contest_until = None
             docket.decide_anew(refund)
+        self._ask_for_visits(plan)
+
+    def _ask_for_visits(self, plan: Plan) -> None:
         if plan.new_pickup:
-            add_pickup(docket, refund)
+            add_pickup(self.docket, self.refund)
         for number in plan.rebook:
-            rebook(docket, refund, number)
+            rebook(self.docket, self.refund, number)
+        if plan.no_show:
+            count_no_show(self.docket, self.refund, plan.no_show)
 
     def _open(self, kind: str) -> None:
         self.docket.open_incident(self.refund, kind, {"number": self.refund.number})

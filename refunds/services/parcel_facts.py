@@ -102,6 +102,16 @@ def rebook(docket: Docket, refund: Refund, number: str) -> None:
     docket.changes.pickups[pickup.id] = pickup
 
 
+def count_no_show(docket: Docket, refund: Refund, number: str) -> None:
+    """The courier did not come: that visit is called off, and another asked for; its time counts from the first."""
+    pickup = next(p for p in docket.pickups[refund.id] if p.number == number)
+    pickup.unwanted, pickup.retry_at = True, None
+    docket.changes.pickups[pickup.id] = pickup
+    add_pickup(docket, refund, missed=pickup.missed + 1, fact_at=pickup.slot_to)
+    docket.record(refund, "pickup.no_show", {"number": number, "waybill": pickup.waybill}, SYSTEM)
+    docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+
+
 def add_unwanted(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
     """A second booking under our number: kept apart, to be called off."""
     if any(p.waybill == fact.waybill for p in docket.pickups[refund.id]):

@@ -28,6 +28,7 @@ from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
+from refunds.services.attempts import refuse_asked_too_often, rejected_before
 from refunds.services.docket import Docket
 from refunds.services.parts import left_out, plan_parts
 from refunds.services.rows import new_movement, policy_of
@@ -118,6 +119,8 @@ class _Desk:
             stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
             parts = plan_parts(wish, stock)
             Tellers(self.docket, stock).refuse(parts)
+            rejected = rejected_before(stock, parts)
+            refuse_asked_too_often(wish, stock, rejected)
         except Problem as problem:
             return problem
         self.free[stock.order.id] = _without(stock.free, [u for part in parts for u in part.units])
@@ -126,6 +129,8 @@ class _Desk:
         refunds = [
             self._enter(wish, stock, part, refund_id, request_id) for part, refund_id in zip(parts, ids, strict=True)
         ]
+        for refund in refunds:
+            refund.rejected_by = refund.rejected_by or (rejected[-1].rejected_by if rejected else "")
         return Requested(request_number(refunds[0].number, request_id), tuple(refunds))
 
     def _enter(self, wish: RefundWish, stock: Stock, part: Part, refund_id: int, request_id: int) -> Refund:

@@ -103,6 +103,13 @@ HINDRANCES = [
     (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.REJECT, "403 decided_before"),
     (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.OFFER, "403 decided_before"),
     (Position(S.IN_REVIEW, received=True, inspected=True), Action.REJECT, "-"),
+    # Two agents do not work on one case; whoever takes it over may.
+    (Position(S.IN_REVIEW, assignee="principal:2"), Action.APPROVE, "409 assigned_to_another"),
+    (Position(S.IN_REVIEW, assignee="principal:2"), Action.REJECT, "409 assigned_to_another"),
+    (Position(S.IN_REVIEW, assignee="principal:2"), Action.OFFER, "409 assigned_to_another"),
+    (Position(S.IN_REVIEW, assignee="principal:2"), Action.ASK, "409 assigned_to_another"),
+    (Position(S.IN_REVIEW, assignee="principal:2"), Action.ASSIGN, "-"),
+    (Position(S.IN_REVIEW, assignee="principal:1"), Action.APPROVE, "-"),
     # An offer is for goods that stay where they are.
     (Position(S.IN_REVIEW, requested_by="principal:1"), Action.OFFER, "403 own_request"),
     (Position(S.IN_REVIEW, under_way=True), Action.OFFER, "409 already_collected"),

@@ -45,9 +45,7 @@ def courier() -> Courier:
     return Courier()
 
 
-def asked(
-    engine: Engine, courier: Courier, *, quantity: int = 2, where: str = "", goods: Goods = Goods.RETURN
-) -> Refund:
+def asked(engine: Engine, courier: Courier, *, quantity: int = 2, where: str = "") -> Refund:
     order = bought(1000, quantity=quantity)
     if where:
         ship(order, where)

@@ -31,7 +31,8 @@ def test_what_was_left_when_a_visit_failed_is_left_when_the_next_one_begins(fail
     deadline, visit = fresh(refund).deadline, Pickup.objects.filter(refund=refund).latest("id")
     assert (state(refund), visit.state, courier.booked) == ("awaiting_return", "booked", 1)
     assert deadline is not None and visit.slot_from is not None
-    assert abs(deadline - visit.slot_from - LEFT) < timedelta(minutes=1)
+    assert LEFT <= deadline - visit.slot_from < LEFT + timedelta(days=1)
+    assert (deadline.hour, deadline.minute) == (0, 0)
     pass_time(deadline - clock.now() - timedelta(minutes=1))
     work(engine, courier, refund)
     assert state(refund) == "awaiting_return"
