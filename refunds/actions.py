@@ -85,6 +85,10 @@ class Position:
     assignee: str = ""
 
 
+#: The money may have gone out before anybody looked at the goods.
+_PAID_BEFORE = frozenset({RefundState.REFUNDING, RefundState.FAILED}) | PAID_STATES
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """What an action needs besides role and state; `code` and `detail` are of the problem when it is not so."""
@@ -171,13 +175,19 @@ NOT_WISHED_AWAY = Need(
 COMES_HOME = Need(
     "nothing_to_receive",
     "No goods were to come back for this refund.",
-    lambda at, who: at.state not in GOODS_MAY_ARRIVE or at.route in (Route.PICKUP, Route.INTERCEPT),
+    lambda at, who: at.state not in GOODS_MAY_ARRIVE | _PAID_BEFORE or at.route in (Route.PICKUP, Route.INTERCEPT),
 )
 NOT_HERE_YET = Need(
     "goods_received",
     "The goods have been received already.",
-    lambda at, who: at.state not in GOODS_MAY_ARRIVE or not at.received,
+    lambda at, who: at.state not in GOODS_MAY_ARRIVE | _PAID_BEFORE or not at.received,
 )
+HERE = Need(
+    "goods_not_received",
+    "The goods have not been received.",
+    lambda at, who: at.received or at.state is RefundState.INSPECTING,
+)
+NOT_INSPECTED = Need("goods_inspected", "Somebody has looked at these goods already.", lambda at, who: not at.inspected)
 #: The customer has the goods: else he would lose both them and the money.
 WITH_THE_CUSTOMER = (NOT_RECEIVED, NOT_UNDER_WAY, NOT_STOPPED, NOT_BACK)
 MISSING = Need(
@@ -271,11 +281,17 @@ RULES = (
     Rule(
         Action.RECEIVE,
         GOODS_IN,
-        _REVIEW | _OFFERED | _AWAITS | GOODS_MAY_ARRIVE,
+        _REVIEW | _OFFERED | _AWAITS | GOODS_MAY_ARRIVE | _PAID_BEFORE,
         (COMES_HOME, NOT_HERE_YET),
         done="received",
     ),
-    Rule(Action.INSPECT, GOODS_IN, frozenset({_S.INSPECTING}), done="inspected"),
+    Rule(
+        Action.INSPECT,
+        GOODS_IN,
+        frozenset({_S.INSPECTING}) | _PAID_BEFORE,
+        (HERE, NOT_INSPECTED),
+        done="inspected",
+    ),
     Rule(
         Action.CONFIRM_STOP,
         GOODS_OUT,

@@ -17,6 +17,7 @@ from refunds.seen import Seen
 from refunds.states import (
     FINAL_STATES,
     GOODS_MAY_ARRIVE,
+    PAID_STATES,
     REFUND_ARROWS,
     WISH_STATES,
     Goods,
@@ -187,7 +188,7 @@ def _wants(seen: Seen, policy: PolicySpec, now: datetime) -> Wants:
     refund that ended without it is followed as long as it may still arrive."""
     is_due = seen.state is RefundState.AWAITING_RETURN or seen.has_shipped_after
     keep = is_due and not seen.cancel_wanted
-    arrives = seen.state in GOODS_MAY_ARRIVE and goods.may_arrive(seen.goods, policy, now=now)
+    arrives = seen.state in GOODS_MAY_ARRIVE | PAID_STATES and goods.may_arrive(seen.goods, policy, now=now)
     follow = seen.state not in FINAL_STATES or arrives
     return Wants(fetch=keep and not seen.is_on_hold(now), keep=keep, follow=follow)
 

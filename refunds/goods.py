@@ -55,11 +55,13 @@ def returning_verb(goods: GoodsSeen, way: Route, policy: PolicySpec, *, overdue:
     When it is not the customer who is late, a person looks.
     """
     if goods.received or any(p.state is PickupState.RECEIVED for p in goods.pickups):
-        return "receive"
+        return "receive" if policy.pay_on == "inspection" else "pay_uninspected"
     if way is Route.INTERCEPT:
         late = "return_fails" if overdue else None
         return "pay_uninspected" if _is_all_back(goods) else late
     pickup = counting(goods.pickups)
+    if pickup and policy.pay_on == "collection" and pickup.collected_at is not None:
+        return "pay_uninspected"
     if pickup and pickup.state is PickupState.LOST:
         return "pay_uninspected" if has_goods(pickup) else "return_fails"
     if pickup and _has_failed(pickup, goods, policy, now):

@@ -59,6 +59,9 @@ class PolicySpec:
     long sending money is tried, `capture_seconds`: so long a refund waits for money that is held and not captured,
     `dispute_seconds`: for the end of a dispute; what has not left by then has failed.
 
+    `pay_on`: money for goods that come back goes once they were found right ("inspection"), once they are in the
+    warehouse ("receipt"), or with the courier's first scan ("collection"); what is found wrong then is a case.
+
     `payment_order`: of several payments all give in proportion ("proportional"), or those with money first and gift
     cards and points last ("card_first"), or the other way round ("gift_card_first"). `refund_to`: where money goes that
     nobody said anything else of, "original" or "store_credit".
@@ -89,6 +92,7 @@ class PolicySpec:
     return_seconds: int = 14 * 24 * 3600
     remind_before_seconds: int = 3 * 24 * 3600
     inspect_seconds: int = 7 * 24 * 3600
+    pay_on: str = "inspection"
     hold_seconds: int = 30 * 24 * 3600
     pickup_attempts: int = 3
     missed_after_seconds: int = 4 * 3600

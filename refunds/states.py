@@ -69,6 +69,15 @@ class Rejection(StrEnum):
     NOT_REVIEWED = "not_reviewed"
 
 
+class Disposition(StrEnum):
+    """What becomes of units that came back."""
+
+    RESTOCK = "restock"
+    REFURBISH = "refurbish"
+    WRITE_OFF = "write_off"
+    SEND_BACK = "send_back"
+
+
 class HeldFor(StrEnum):
     """Whose word ends a hold before its time."""
 

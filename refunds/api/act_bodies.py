@@ -19,7 +19,7 @@ from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.services.acts import Approval, Inspected
-from refunds.states import Goods
+from refunds.states import Disposition, Goods
 
 
 class ApproveBody(Body):
@@ -93,15 +93,19 @@ class Found(StrictInteger):
 
 
 class InspectedLine(NamedLine):
-    """What was found of every unit that was announced."""
+    """What was found of the units that were announced; `disposition`: what becomes of the accepted ones (restock)."""
 
     accepted = Found()
     damaged = Found()
     wrong_item = Found()
     missing = Found()
+    disposition = Choice(choices=[d.value for d in Disposition if d is not Disposition.SEND_BACK], required=False)
 
 
 class InspectBody(Body):
+    """`more`: further boxes are to come; what was found so far is only noted."""
+
+    more = StrictBoolean(required=False)
     lines = list_of(InspectedLine, allow_empty=False, max_length=MAX_LINES)
 
 
@@ -149,4 +153,6 @@ def findings(body: dict[str, Any]) -> list[Inspected]:
 
 def _inspected(line: dict[str, Any], path: str) -> Inspected:
     found = {name: count for name, count in line.items() if name not in ("id", "sku")}
+    if "disposition" in found:
+        found["disposition"] = Disposition(found["disposition"])
     return Inspected(key_of(line), path=path, **found)

@@ -141,8 +141,8 @@ ACTS = (
     ),
     Act(
         Action.INSPECT,
-        "What was found, of every unit: accepted ones are paid, the rest is free again.",
-        lambda on, said, actor: acts.inspect(on, bodies.findings(said), actor=actor),
+        "What was found, of every unit: accepted ones are paid, the rest is free again. Box by box with `more`.",
+        lambda on, said, actor: acts.inspect(on, bodies.findings(said), more=said.get("more", False), actor=actor),
         bodies.InspectBody(),
     ),
     Act(

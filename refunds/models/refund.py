@@ -159,7 +159,8 @@ class RefundLine(models.Model):
     """Units of one line, in one place (`shipment` null: unshipped), that this refund is about.
 
     `quantity` is what is still to be paid for: approval and inspection lower it from the `announced`. `accepted`,
-    `damaged`, `wrong_item` and `missing` are what the inspection found. A row that never announced a unit is an
+    `damaged`, `wrong_item` and `missing` are what the inspection found, `disposition` what becomes of
+    the accepted. A row that never announced a unit is an
     adjustment of the line's price.
     """
 
@@ -172,6 +173,7 @@ class RefundLine(models.Model):
     damaged = models.IntegerField(default=0)
     wrong_item = models.IntegerField(default=0)
     missing = models.IntegerField(default=0)
+    disposition = models.CharField(max_length=12, default="", blank=True)
     amount_minor = models.BigIntegerField()
     tax_minor = models.BigIntegerField()
 

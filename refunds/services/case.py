@@ -21,6 +21,7 @@ from refunds.seen import Seen
 from refunds.services.answers import Abilities, put_judged
 from refunds.services.approvals import forget_second, second_of
 from refunds.services.contests import refused
+from refunds.services.dispositions import send_back_refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
@@ -144,6 +145,7 @@ class Case:
         if plan.contest_over:
             refund.contest_until = None
             docket.decide_anew(refund)
+            send_back_refused(docket, refund)
         self._ask_for_visits(plan)
 
     def _ask_for_visits(self, plan: Plan) -> None:

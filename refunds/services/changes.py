@@ -68,7 +68,17 @@ _DECISION = (
     "customer_wrote_at",
     "assignee_id",
 )
-_UNITS = ("quantity", "announced", "accepted", "damaged", "wrong_item", "missing", "amount_minor", "tax_minor")
+_UNITS = (
+    "quantity",
+    "announced",
+    "accepted",
+    "damaged",
+    "wrong_item",
+    "missing",
+    "disposition",
+    "amount_minor",
+    "tax_minor",
+)
 _PICKUP = (
     *CALL_COLUMNS,
     "state",

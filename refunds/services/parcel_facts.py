@@ -1,6 +1,6 @@
 """What carriers say of parcels, taken into the docket: ordered by the carrier's time, an older word changes nothing."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -103,13 +103,16 @@ def rebook(docket: Docket, refund: Refund, number: str) -> None:
 
 
 def count_no_show(docket: Docket, refund: Refund, number: str) -> None:
-    """The courier did not come: that visit is called off, and another asked for; its time counts from the first."""
+    """The courier did not come: that visit is called off, and another asked for. The customer's clock stands still from
+    then on; while the refund was on hold it stood anyway."""
     pickup = next(p for p in docket.pickups[refund.id] if p.number == number)
     pickup.unwanted, pickup.retry_at = True, None
     docket.changes.pickups[pickup.id] = pickup
-    add_pickup(docket, refund, missed=pickup.missed + 1, fact_at=pickup.slot_to)
+    policy = policy_of(refund.policy_version_id)
+    noticed = docket.now - timedelta(seconds=policy.missed_after_seconds)
+    add_pickup(docket, refund, missed=pickup.missed + 1, fact_at=max(pickup.slot_to or noticed, noticed))
     docket.record(refund, "pickup.no_show", {"number": number, "waybill": pickup.waybill}, SYSTEM)
-    docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+    docket.tell(refund, "pickup_missed", policy)
 
 
 def add_unwanted(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:

@@ -4,8 +4,9 @@ from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.contesting import contest, reopen
 from refunds.services.acts.desk import Target
-from refunds.services.acts.goods import Inspected, Parcel, inspect, rebook_pickup, receive, ship_back
+from refunds.services.acts.goods import Parcel, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
+from refunds.services.acts.inspecting import Inspected, inspect
 from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
 from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve

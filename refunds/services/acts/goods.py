@@ -1,6 +1,5 @@
 """The goods on their way back: posted by the customer, fetched at another time, received, inspected."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,24 +7,20 @@ from django.db import transaction
 
 from orders.errors import Invalid
 from orders.roles import Actor
-from orders.services.lines import LineKey
 from refunds.actions import Action
 from refunds.calls import CallPhase
-from refunds.models import Pickup, Refund, RefundLine
+from refunds.models import Pickup, Refund
 from refunds.parcels import UNDER_WAY
-from refunds.services.acts.desk import Target, check, conclude, line_named, open_case, open_for, spread
+from refunds.services.acts.desk import Target, check, conclude, open_case, open_for
 from refunds.services.arrivals import goods_are_here
-from refunds.services.contests import refused
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.parcel_inbox import hear_what_others_heard
 from refunds.services.rows import policy_of
-from refunds.services.shrinking import shrink
-from refunds.states import PickupState, RefundState, Rejection
+from refunds.states import PickupState, RefundState
 
 #: A clock stands still until the courier comes; no courier takes orders further ahead.
 LATEST_SLOT = timedelta(days=90)
-FINDINGS = ("accepted", "damaged", "wrong_item", "missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +29,6 @@ class Parcel:
 
     carrier: str
     tracking_number: str
-
-
-@dataclass(frozen=True, slots=True)
-class Inspected:
-    """What was found of one line: so many units of each kind. `path` is for errors."""
-
-    key: LineKey
-    accepted: int = 0
-    damaged: int = 0
-    wrong_item: int = 0
-    missing: int = 0
-    path: str = "lines[0]"
-
-    @property
-    def total(self) -> int:
-        return self.accepted + self.damaged + self.wrong_item + self.missing
 
 
 @transaction.atomic
@@ -96,33 +75,10 @@ def receive(target: Target, *, actor: Actor) -> Refund:
     goods_are_here(docket, refund, actor=actor)
     for pickup in docket.pickups[refund.id]:
         _bring(docket, pickup)
-    if refund.state == RefundState.AWAITING_RETURN:
+    is_looked_at = policy_of(refund.policy_version_id).pay_on == "inspection"
+    if refund.state == RefundState.AWAITING_RETURN and is_looked_at:
         docket.follow(refund, "receive", actor=actor)
         refund.deadline = None
-    return conclude(docket, refund)
-
-
-@transaction.atomic
-def inspect(target: Target, lines: Sequence[Inspected], *, actor: Actor) -> Refund:
-    """What was found, for every unit announced. Accepted units are paid (arrow n), with none accepted nothing is (o);
-    the rest is free again. Raises Invalid when the units do not add up."""
-    refund, docket = open_for(Action.INSPECT, target, actor)
-    kept = _found(docket, refund, lines)
-    before = refund.amount_minor
-    refund.deadline, refund.inspected_at = None, docket.now
-    docket.decide_anew(refund)
-    if any(row.quantity != kept[row.id] for row in docket.units[refund.id]):
-        refused(docket, refund, by=actor)
-    if not any(kept.values()):
-        refund.rejection_code = Rejection.NOTHING_ACCEPTED.value
-        docket.follow(refund, "refuse_goods", actor=actor)
-        docket.tell(refund, "rejected", policy_of(refund.policy_version_id))
-        return conclude(docket, refund)
-    if any(row.quantity != kept[row.id] for row in docket.units[refund.id]):
-        shrink(docket, refund, kept)
-    docket.follow(refund, "accept_goods", actor=actor, data={"amount_minor": refund.amount_minor})
-    if refund.amount_minor != before:
-        docket.tell(refund, "parcel_checked", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
 
@@ -147,31 +103,6 @@ def _bring(docket: Docket, pickup: Pickup) -> None:
     if has_come or pickup.state in UNDER_WAY:
         pickup.receive()
         docket.changes.pickups[pickup.id] = pickup
-
-
-def _found(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> dict[int, int]:
-    """Note the findings on the rows; how many units of each row are accepted."""
-    kept: dict[int, int] = {}
-    for found in lines:
-        rows = line_named(docket, refund, found.key, found.path)
-        announced = sum(row.quantity for row in rows)
-        if found.total != announced or rows[0].id in kept:
-            detail = f"{announced} of {found.key} were announced, {found.total} are accounted for."
-            raise Invalid.of(found.path, "units_do_not_add_up", detail)
-        _note(docket, rows, found)
-        kept |= spread(rows, found.accepted)
-    silent = [row for row in docket.units[refund.id] if row.quantity and row.id not in kept]
-    if silent:
-        line = docket.lines[silent[0].order_line_id].line_id
-        raise Invalid.of("lines", "line_not_inspected", f"Say what was found of every line; {line} is missing.")
-    return {row.id: kept.get(row.id, 0) for row in docket.units[refund.id]}
-
-
-def _note(docket: Docket, rows: Sequence[RefundLine], found: Inspected) -> None:
-    """The counts of a line, on its first row: units of one line are not told apart."""
-    for name in FINDINGS:
-        setattr(rows[0], name, getattr(found, name))
-    docket.changes.units[rows[0].id] = rows[0]
 
 
 def _call_off(docket: Docket, pickup: Pickup) -> None:

@@ -15,13 +15,14 @@ from refunds.selectors.allowed import is_claimed
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
 from refunds.services.approvals import subject_of
 from refunds.services.contests import refused
+from refunds.services.dispositions import dispose, send_back_refused
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.places import units_of
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
 from refunds.services.wishes import LineWish
-from refunds.states import Goods, Rejection, Route
+from refunds.states import Disposition, Goods, Rejection, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,9 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     refund.deadline = refund.reminded_at = None
     docket.decide_anew(refund)
     awaits = _awaits_goods(refund)
+    if refund.inspected_at:
+        taken = {row: row.quantity for row in docket.units[refund.id]}
+        dispose(docket, refund, taken, Disposition.WRITE_OFF, actor=actor)
     docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
     if awaits and _is_told(refund):
         docket.tell(refund, "approved", policy_of(refund.policy_version_id))
@@ -80,6 +84,7 @@ def reject(target: Target, *, reason: str, actor: Actor) -> Refund:
     refused(docket, refund, by=actor)
     docket.follow(refund, "reject", actor=actor)
     docket.tell(refund, "rejected", policy_of(refund.policy_version_id))
+    send_back_refused(docket, refund, actor=actor)
     return conclude(docket, refund)
 
 

@@ -13,8 +13,7 @@ from orders.models import Order, PaymentShare
 from orders.services.lines import Sku
 from refunds.models import GatewayRefund, Incident, Pickup, Refund
 from refunds.parcels import ParcelAct
-from refunds.services.acts import Approval, approve, cancel_refund, close, inspect, receive, reject, retry
-from refunds.services.acts.goods import Inspected
+from refunds.services.acts import Approval, Inspected, approve, cancel_refund, close, inspect, receive, reject, retry
 from refunds.states import Goods
 from tests.factories import SHOP, request, ship
 from tests.integration.engine.conftest import Engine, accepted

@@ -179,7 +179,7 @@ def test_parcels_on_their_way_out_are_stopped_on_that_way_only() -> None:
 
 LOOKS = [
     # the pickup                                                         looked at, in hours
-    (pickup("booked", call=replace(IDLE, retry_at=at(HOUR)), slot_to=at(DAY)), [1, 24 + 48]),
+    (pickup("booked", call=replace(IDLE, retry_at=at(HOUR)), slot_to=at(DAY)), [1, 24 + 48, 24 + 4]),
     (pickup(call=replace(IDLE, retry_at=at(HOUR), failures=1)), [1, 48]),
     (pickup(call=replace(IDLE, retry_at=at(HOUR)), fact_at=at(DAY)), [1, 24 + 48]),
     (pickup("in_transit", call=replace(IDLE, retry_at=at(HOUR)), collected_at=at(0)), [1, 14 * 24]),

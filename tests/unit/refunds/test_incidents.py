@@ -58,9 +58,9 @@ def test_what_ends_by_itself_is_over_when_it_does(kind) -> None:
 def test_finance_closes_what_is_about_money_and_customer_service_the_rest(role) -> None:
     actor = Actor("principal:1", role)
     for kind in INCIDENT_RULES:
-        too_late = kind in ("shipped_after_refund", "delivered_after_refund")
+        of_both = kind in ("shipped_after_refund", "delivered_after_refund", "return_short")
         may = role is Role.SUPERVISOR or (role is Role.FINANCE and kind in ABOUT_MONEY)
-        may = may or (role is Role.SUPPORT and (kind not in ABOUT_MONEY or too_late))
+        may = may or (role is Role.SUPPORT and (kind not in ABOUT_MONEY or of_both))
         if may:
             permit_closing(kind, actor)
         else:
