@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+#: No call is waited for any longer, whatever is set.
+LONGEST_CALL = timedelta(minutes=1)
+
 
 class CallPhase(StrEnum):
     IDLE = "idle"
@@ -79,6 +82,13 @@ def speaks_of(call: CallState, attempt: int) -> bool:
 def asked(call: CallState, *, now: datetime, timing: Timing) -> CallState:
     """A look-up is no claim: it only notes when it was asked, and that it is due again if nobody answers."""
     return replace(call, asked_at=now, retry_at=now + timedelta(seconds=timing.call_seconds))
+
+
+def has_answered(call: CallState, *, since: datetime) -> bool:
+    """A question asked since then has been answered: no other is out, which would be due again sooner."""
+    if call.asked_at is None or call.asked_at < since or call.failures:
+        return False
+    return call.retry_at is None or call.retry_at - call.asked_at > LONGEST_CALL
 
 
 def answered(call: CallState) -> CallState:

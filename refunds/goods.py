@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from orders.states import ShipmentState
+from refunds import calls
 from refunds.calls import CallPhase, CallState
 from refunds.parcels import (
     COMING,
@@ -109,10 +110,13 @@ def rebooked(goods: GoodsSeen, policy: PolicySpec) -> tuple[str, ...]:
 
 
 def no_show(goods: GoodsSeen, policy: PolicySpec, *, now: datetime) -> str:
-    """The pickup whose courier should have come long ago, and has not scanned anything; empty: none."""
+    """The pickup whose courier should have come long ago, and says himself that he has scanned nothing; one who cannot
+    be asked is not waited for. Empty: none."""
     pickup = counting(goods.pickups)
     ends = _visit_ends(pickup, policy) if pickup else None
-    return pickup.number if pickup and ends and ends <= now else ""
+    if pickup is None or ends is None or ends > now:
+        return ""
+    return pickup.number if not pickup.can.look_up or calls.has_answered(pickup.call, since=ends) else ""
 
 
 def calls_due(goods: GoodsSeen, way: Route, wants: Wants, *, now: datetime) -> tuple[ParcelCall, ...]:

@@ -206,10 +206,20 @@ def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, f
         docket.end_wish(refund, f"already_{target}", number=pickup.number)
     if target is PickupState.RECEIVED:
         goods_are_here(docket, refund, actor=SYSTEM)
+    if target is PickupState.LOST and pickup.account and pickup.collected_at:
+        _claim_for(docket, refund, pickup)
     if target is PickupState.MISSED:
         pickup.missed += 1
         if _is_expected(refund, pickup):
             docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+
+
+def _claim_for(docket: Docket, refund: Refund, pickup: Pickup) -> None:
+    """The courier lost what he had: the shop pays the customer, and the courier owes it to the shop. Nothing leads out
+    of lost but that the parcel turns up, so it is told once."""
+    worth = {"amount_minor": refund.amount_minor, "currency": refund.currency}
+    of = {"number": pickup.number, "waybill": pickup.waybill, "account": pickup.account}
+    docket.record(refund, "carrier.claim_due", of | worth, SYSTEM)
 
 
 def _note_seen(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:

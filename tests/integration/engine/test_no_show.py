@@ -8,14 +8,17 @@ from orders import clock
 from refunds.models import Notification, Pickup, Refund
 from refunds.parcels import ParcelAct
 from refunds.services.acts import Approval, approve
+from refunds.services.reconcile import ParcelOut
 from refunds.states import PickupState, RefundState
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import AGENT, Courier, bought, fact, fresh, pass_time, state, target, work
-from workers.ports import ParcelsFound, ParcelStatus
+from workers.ports import ParcelsFound, ParcelStatus, Unknown
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 GRACE = timedelta(hours=4)
+#: He is asked once an hour.
+ASKED = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def told(refund: Refund) -> list[str]:
 def test_four_hours_after_his_slot_another_is_booked(engine: Engine, courier: Courier, refund: Refund) -> None:
     until_after_the_slot(engine, courier, refund, late=GRACE - timedelta(minutes=1))
     assert [v.state for v in visits(refund)] == [PickupState.BOOKED]
-    until_after_the_slot(engine, courier, refund, late=GRACE)
+    until_after_the_slot(engine, courier, refund, late=GRACE + ASKED)
     assert [v.state for v in visits(refund)] == [PickupState.CANCELLED, PickupState.BOOKED]
     assert courier.booked == 2
     assert told(refund) == ["received", "pickup_booked", "pickup_missed", "pickup_booked"]
@@ -76,6 +79,26 @@ def test_scanned_in_time_he_has_come(engine: Engine, courier: Courier, refund: R
     until_after_the_slot(engine, courier, refund, late=GRACE)
     assert [v.state for v in visits(refund)] == [PickupState.COLLECTED]
     assert courier.booked == 1
+
+
+def test_nothing_is_counted_while_he_does_not_answer(engine: Engine, courier: Courier, refund: Refund) -> None:
+    courier.answers[ParcelAct.TRACK] = lambda out: Unknown("time-out")
+    until_after_the_slot(engine, courier, refund, late=GRACE + ASKED)
+    assert [v.state for v in visits(refund)] == [PickupState.BOOKED]
+    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound((fact("", out.waybill, ParcelStatus.COLLECTED),))
+    pass_time(ASKED)
+    work(engine, courier, refund)
+    assert ([v.state for v in visits(refund)], told(refund).count("pickup_missed")) == ([PickupState.COLLECTED], 0)
+
+
+def test_nothing_is_counted_while_the_question_is_out(engine: Engine, courier: Courier, refund: Refund) -> None:
+    ends = visits(refund)[-1].slot_to
+    assert ends is not None
+    pass_time(ends + GRACE - clock.now())
+    [out] = engine.begin(refund).calls
+    assert isinstance(out, ParcelOut) and out.act is ParcelAct.TRACK
+    engine.begin(refund)
+    assert len(visits(refund)) == 1
 
 
 def test_missed_too_often_a_person_looks(engine: Engine, courier: Courier, refund: Refund) -> None:

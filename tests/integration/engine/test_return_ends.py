@@ -25,6 +25,7 @@ from refunds.services.acts import (
     ship_back,
 )
 from refunds.services.parcel_inbox import store_parcel_events
+from refunds.services.reconcile import ParcelOut
 from refunds.states import Goods
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
@@ -43,7 +44,7 @@ from tests.integration.engine.returns import (
     target,
     work,
 )
-from workers.ports import CourierEvent, NotSent, ParcelsFound, ParcelStatus, Refused, Unknown
+from workers.ports import Booked, CourierEvent, NotSent, ParcelsFound, ParcelStatus, Refused, Unknown
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 DAYS = timedelta(days=1)
@@ -52,6 +53,11 @@ DAYS = timedelta(days=1)
 @pytest.fixture
 def courier() -> Courier:
     return Courier()
+
+
+def at_no_time(out: ParcelOut) -> Booked:
+    """A courier who comes when he likes: no visit of his is ever over."""
+    return Booked(fact(out.subject, "W1", ParcelStatus.BOOKED))
 
 
 def approved(engine: Engine, courier: Courier, *, where: str = "delivered", **how) -> Refund:
@@ -100,7 +106,9 @@ def test_a_courier_who_never_comes_and_never_says_so(engine: Engine, courier: Co
     live(engine, courier, refund, until=["in_review"], limit=17 * DAYS)
     work(engine, courier, refund)
     assert cases(refund) == ["return_failed"]
-    assert Pickup.objects.get(refund=refund).state == "cancelled"
+    assert courier.booked == 3
+    assert "booked" not in Pickup.objects.filter(refund=refund).values_list("state", flat=True)
+    assert told(refund).count("pickup_missed") == 3
 
 
 def test_no_courier_to_be_had(engine: Engine, courier: Courier) -> None:
@@ -215,6 +223,7 @@ def test_a_missed_visit_is_booked_again_however_late_it_was(engine: Engine, cour
 
 def test_a_hold_keeps_the_courier_and_moves_the_deadline(engine: Engine, courier: Courier) -> None:
     """Controller check 44; upstream: TestControllerSyncJob "resuming a suspended job", TestSyncJobPastDeadline."""
+    courier.answers[ParcelAct.BOOK] = at_no_time
     refund = approved(engine, courier)
     before = fresh(refund).deadline
     hold(target(refund), until=None, actor=AGENT)
@@ -249,6 +258,7 @@ def test_a_hold_that_ends_early_moves_the_deadline_by_as_long_as_it_lasted(engin
 
 def test_nothing_is_judged_before_its_deadline_and_all_is_at_it(engine: Engine, courier: Courier) -> None:
     """Controller check 27; upstream: TestPastDeadlineJobFinished."""
+    courier.answers[ParcelAct.BOOK] = at_no_time
     refund = approved(engine, courier)
     deadline = fresh(refund).deadline
     assert deadline is not None
