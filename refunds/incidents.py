@@ -47,6 +47,7 @@ INCIDENT_RULES = {
     "dispute_won": IncidentRule(MONEY),
     "dispute_lost": IncidentRule(MONEY),
     "goods_arrived": IncidentRule(AGENTS),
+    "unknown_parcel": IncidentRule(AGENTS),
     "return_short": IncidentRule(AGENTS | MONEY),
     "return_failed": _OF_REVIEW,
     "review_overdue": _OF_REVIEW,

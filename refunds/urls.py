@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, books, cases, credit_notes, feed, incidents, store_credit
+from refunds.api import acts, asking, books, cases, credit_notes, feed, incidents, returns, store_credit
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -20,6 +20,7 @@ urlpatterns = [
     path("events", feed.Events.as_view()),
     path("incidents", incidents.Incidents.as_view()),
     path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),
+    path("returns", returns.Returns.as_view()),
     path("store-credit", store_credit.CustomerCredit.as_view()),
     path("store-credit/spend", store_credit.CreditSpending.as_view()),
     path("webhooks/<str:account>", webhooks.Webhooks.as_view()),

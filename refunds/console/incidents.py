@@ -33,6 +33,8 @@ class ClosingForm(forms.Form):
 
 #: How those outside name what it is about.
 _NAMES_THERE = ("gateway_refund_id", "waybill")
+#: What could be read on a parcel that nobody knows of.
+_ON_THE_PARCEL = ("tracking_number", "order", "reference", "phone", "note")
 
 
 def incidents(request: HttpRequest) -> HttpResponse:
@@ -98,6 +100,8 @@ def _facts(found: Incident) -> list[tuple[str, Any]]:
         (pgettext("label", "Refund"), rows.to_case(found.refund) if found.refund else ""),
         (_("Amount"), _amount(found)),
         (_("There"), " ".join(found.data[name] for name in ("account", *_NAMES_THERE) if name in found.data)),
+        (_("On the parcel"), " · ".join(found.data[name] for name in _ON_THE_PARCEL if name in found.data)),
+        (_("May belong to"), ", ".join(found.data.get("refunds", ()))),
         (_("Opened"), written.moment(found.opened_at)),
         (_("Closed"), f"{closed_by}, {written.moment(found.closed_at)}" if found.closed_at else ""),
         (_("Note"), found.note),

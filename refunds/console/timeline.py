@@ -57,6 +57,7 @@ TEXTS = {
     "gateway_refund.surplus": gettext_lazy("The gateway holds a second refund of %(amount)s"),
     "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
     "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
+    "refund.box_received": gettext_lazy("A further box is here"),
     "pickup.no_show": gettext_lazy("The courier did not come: he is called off, another is asked"),
     "carrier.claim_due": gettext_lazy("The courier lost it: he owes us %(amount)s"),
     "pickup.corrected": gettext_lazy("Parcel home: tracking number corrected"),

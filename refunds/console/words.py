@@ -161,6 +161,7 @@ INCIDENTS = {
     "refund_reversed": _("The gateway took the money back"),
     "return_failed": _("The goods did not come back"),
     "goods_arrived": _("Goods arrived after the refund had ended"),
+    "unknown_parcel": _("A parcel nobody knows of"),
     "shipped_after_refund": _("Shipped although refunded"),
     "delivered_after_refund": _("Delivered although refunded"),
     "outcome_unknown": _("Outcome unknown for too long"),
