@@ -40,6 +40,8 @@ class Action(StrEnum):
     RETRY = "retry"
     RECORD_EXTERNAL = "record_external"
     CLOSE = "close"
+    SET_TARGET = "set_target"
+    CONFIRM_TARGET = "confirm_target"
     ASSIGN = "assign"
     SPEND_CREDIT = "spend_credit"
 
@@ -55,7 +57,9 @@ class Position:
     sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
     one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the
     customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved
-    it; `lacks_second`: a second person has to. `assignee`: whose case it is. `cancel_wanted`: a wish to
+    it; `lacks_second`: a second person has to. `redirectable`: some of its money
+    could still go elsewhere; `redirected_by`: who had it do so; `awaits_code`: a change of that waits for a code.
+    `assignee`: whose case it is. `cancel_wanted`: a wish to
     cancel waits for the courier. `unconfirmed`: somebody is to say whether
     the units were kept from leaving.
     """
@@ -82,6 +86,9 @@ class Position:
     rejected_by: str = ""
     approved_by: str = ""
     lacks_second: bool = False
+    redirectable: bool = False
+    redirected_by: str = ""
+    awaits_code: bool = False
     assignee: str = ""
 
 
@@ -156,6 +163,18 @@ SECOND_EYES = Need(
     lambda at, who: at.approved_by != who.reference,
     Forbidden,
 )
+NOT_REDIRECTED = Need(
+    "own_target",
+    "Whoever said where the money goes is not the second person: somebody else has to be.",
+    lambda at, who: at.redirected_by != who.reference,
+    Forbidden,
+)
+REDIRECTABLE = Need(
+    "money_claimed",
+    "All of its money is on its way, or has gone: it cannot go elsewhere any more.",
+    lambda at, who: at.redirectable,
+)
+CODE_SENT = Need("no_code_sent", "No change of where the money goes waits for a code.", lambda at, who: at.awaits_code)
 UNINVOLVED = Need(
     "decided_before",
     "Whoever asked for it or approved it does not say that it was paid outside: somebody else has to.",
@@ -217,6 +236,8 @@ GOODS_OUT = frozenset({Role.SHOP, Role.WAREHOUSE, Role.SUPERVISOR})
 GOODS_IN = frozenset({Role.WAREHOUSE, Role.SUPERVISOR})
 MONEY = frozenset({Role.FINANCE, Role.SUPERVISOR})
 ACTS_FOR_THE_CUSTOMER = frozenset({Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.CUSTOMER, Role.SYSTEM})
+#: An agent hears it from the customer, who has the code, or the customer says it himself.
+SAY_WHERE_TO = AGENTS | MONEY | {Role.CUSTOMER}
 #: What no customer decides: the price of what he keeps, and when shipping comes back.
 ACTS_FOR_THE_SHOP = ACTS_FOR_THE_CUSTOMER - {Role.CUSTOMER}
 
@@ -251,7 +272,7 @@ RULES = (
         Action.SECOND_APPROVE,
         AGENTS | MONEY,
         _APPROVED,
-        (LACKS_SECOND, BY_ANOTHER, SECOND_EYES),
+        (LACKS_SECOND, BY_ANOTHER, SECOND_EYES, NOT_REDIRECTED),
         done="approved by a second person",
     ),
     Rule(Action.REJECT, AGENTS, _REVIEW, (ANOTHER_JUDGE, NOT_ANOTHERS, TO_BE_INSPECTED, NOT_CARRIED), done="rejected"),
@@ -307,6 +328,20 @@ RULES = (
         _PAYING,
         (MISSING, UNDOUBTED, UNINVOLVED),
         done="recorded as paid in another way",
+    ),
+    Rule(
+        Action.SET_TARGET,
+        SAY_WHERE_TO,
+        WAITING | _FAILED,
+        (REDIRECTABLE, UNDOUBTED),
+        done="sent elsewhere",
+    ),
+    Rule(
+        Action.CONFIRM_TARGET,
+        SAY_WHERE_TO,
+        WAITING | _FAILED,
+        (CODE_SENT, REDIRECTABLE, UNDOUBTED),
+        done="sent elsewhere",
     ),
     Rule(Action.CLOSE, MONEY, _FAILED, (SETTLED,), done="closed"),
     Rule(Action.ASSIGN, AGENTS, WAITING | _FAILED, done="assigned"),

@@ -30,7 +30,7 @@ _TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for so
 #: What the customer is told when an arrow is taken.
 _TOLD = {
     "fail": "failed",
-    "reverse": "failed",
+    "reverse": "reversed",
     "reject": "rejected",
     "expire": "expired",
     "cancel": "cancelled",

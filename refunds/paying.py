@@ -14,8 +14,10 @@ from refunds.states import MovementKind, MovementState, RefundState
 
 def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
     """The time to pay ends only what has not left: what may have moved keeps its reservation. What a fact took while it
-    was out, and may have been paid, it loses once it turns out not to have left."""
-    out_of_time = is_late and seen.state is RefundState.REFUNDING and not seen.lacks_second
+    was out, and may have been paid, it loses once it turns out not to have left. What no second person has agreed to is
+    reviewed again instead, unless some of the money had gone before."""
+    is_recalled = seen.lacks_second and not seen.is_claimed
+    out_of_time = is_late and seen.state is RefundState.REFUNDING and not is_recalled
     unsent = [m for m in seen.movements if movements.has_not_left(m)]
     codes = {m.number: FUNDS_TAKEN if m.overdrawn else NEVER_SENT for m in unsent if m.overdrawn or out_of_time}
     if not codes:

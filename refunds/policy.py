@@ -134,6 +134,8 @@ class PolicySpec:
         "refunded",
         "refunded_at_once",
         "failed",
+        "reversed",
+        "target_set",
         "cancelled",
     )
     sms_for: tuple[str, ...] = (
@@ -144,6 +146,8 @@ class PolicySpec:
         "refunded",
         "refunded_at_once",
         "failed",
+        "reversed",
+        "target_set",
     )
 
     @classmethod

@@ -149,6 +149,7 @@ def _http_gateway(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
         settle_seconds=settings.SETTLE_SECONDS,
         listing=config.get("listing", True),
         voids=config.get("voids", False),
+        payouts=config.get("payouts", False),
         limits=limits,
     )
     return http_gateway.HttpGateway(config["base_url"], secret=config["secret"], capabilities=can)

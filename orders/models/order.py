@@ -19,6 +19,7 @@ class Order(models.Model):
     """Its row is the lock for everything that belongs to it (`orders.locks`).
 
     `version` is the shop's own count; `resource_version` is ours and moves with what a client can see.
+    `phone_changed_at`, `email_changed_at`: when the shop last stated another one; null: it is the first.
     `discounts` is a list of {label, amount_minor, lines (line ids or null for all), funded_by, minimum_minor (the spend
     it was given for, 0: none)}. Within the money: `shipping_supplement_minor` (what faster shipping cost more) lies in
     `shipping_minor`, `non_refundable_minor` (a deposit) in the total. `shipping_before_minor` and its tax are what of
@@ -35,6 +36,8 @@ class Order(models.Model):
     customer_name = models.CharField(max_length=200, default="", blank=True)
     customer_email = models.CharField(max_length=254, default="", blank=True)
     customer_phone = models.CharField(max_length=32, default="", blank=True)
+    phone_changed_at = models.DateTimeField(null=True)
+    email_changed_at = models.DateTimeField(null=True)
     customer_locale = models.CharField(max_length=16, default="", blank=True)
     customer_reference = models.CharField(max_length=100, default="", blank=True)
     labels = models.JSONField(default=dict)

@@ -3,6 +3,7 @@
 Lines are matched by id and never recreated. Nothing falls below what is shipped, held, reserved or refunded.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -92,6 +93,7 @@ def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
     order = held.order
     _refuse_older(facts, order)
     order_differs, lines = _state(facts, held)
+    _note_contact(order, order_differs, now)
     _write_lines(order, lines)
     payments_differ = put_payments(facts, held, now=now)
     changed = bool(order_differs or lines or payments_differ)
@@ -130,6 +132,14 @@ def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[Ord
     put_before(facts, held)
     refuse_below(held, before)
     return order_differs, lines
+
+
+def _note_contact(order: Order, differs: Mapping[str, Any], now: datetime) -> None:
+    """A phone or an address that has just been stated proves nothing for a while."""
+    if "customer_phone" in differs:
+        order.phone_changed_at = now
+    if "customer_email" in differs:
+        order.email_changed_at = now
 
 
 def _write_lines(order: Order, lines: list[OrderLine]) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from rest_framework.exceptions import ErrorDetail, ValidationError
+
 from orders.rest.fields import (
     MAX_QUANTITY,
     Amount,
@@ -18,8 +20,9 @@ from orders.rest.fields import (
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
-from refunds.services.acts import Approval, Inspected
-from refunds.states import Disposition, Goods
+from refunds.destinations import Instrument
+from refunds.services.acts import Approval, Elsewhere, Inspected
+from refunds.states import Disposition, Goods, RefundTo
 
 
 class ApproveBody(Body):
@@ -130,6 +133,29 @@ class ExternalBody(Body):
     reference = Patterned(pattern=r".*\S.*", shape="a reference", max_length=200)
 
 
+class SetTargetBody(Body):
+    """Where the money is to go: `refund_to`, or an `account` that pays others out, with what it knows the `payee` by.
+    `proof`: where the customer's consent can be found."""
+
+    refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
+    account = Identifier(max_length=60, required=False)
+    payee = Identifier(max_length=100, required=False)
+    payee_name = Text(max_length=200, required=False)
+    proof = Text(max_length=200, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("refund_to" in attrs) == ("account" in attrs):
+            one = ErrorDetail("Say refund_to or account, one of the two.", "exclusive")
+            raise ValidationError({"refund_to": [one]})
+        return attrs
+
+
+class ConfirmTargetBody(Body):
+    """The code that the customer was sent."""
+
+    code = Patterned(pattern=r"\s*[0-9]{6}\s*", shape="six digits", max_length=20)
+
+
 class CloseBody(Body):
     """Why it is closed as it stands."""
 
@@ -139,6 +165,11 @@ class CloseBody(Body):
 def approval(body: dict[str, Any]) -> Approval:
     goods = body.get("goods")
     return Approval(lines=line_wishes(body.get("lines")), goods=Goods(goods) if goods else None)
+
+
+def elsewhere(body: dict[str, Any]) -> Elsewhere:
+    instrument = Instrument(body.get("refund_to", Instrument.ACCOUNT))
+    return Elsewhere(instrument, **{name: text for name, text in body.items() if name != "refund_to"})
 
 
 def assignee(body: dict[str, Any], caller: Actor) -> int | None:

@@ -11,8 +11,10 @@ from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 
+from orders.errors import Problem
 from orders.rest import parameters
 from orders.rest.fields import Body
+from orders.rest.problems import problem_response
 from orders.roles import Actor
 from refunds.actions import Action, permit
 from refunds.api import act_bodies as bodies
@@ -29,11 +31,12 @@ Said = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """`about` is for the served description. `may_wait`: what is asked can be a wish, answered by 202."""
+    """`about` is for the served description. A problem that `do` answers is committed with what led to it. `may_wait`:
+    what is asked can be a wish, answered by 202."""
 
     action: Action
     about: str
-    do: Callable[[Target, Said, Actor], Refund]
+    do: Callable[[Target, Said, Actor], Refund | Problem]
     body: Body = NoBody()
     may_wait: bool = False
 
@@ -166,6 +169,21 @@ ACTS = (
         bodies.ExternalBody(),
     ),
     Act(
+        Action.SET_TARGET,
+        "Have the money that has not left go elsewhere: as store credit at once; to another account once the customer "
+        "has told the code he is sent (`confirm_target`), and a second person has agreed. 409 `contact_changed` where "
+        "neither phone nor address has stood for 24 hours.",
+        lambda on, said, actor: acts.set_target(on, bodies.elsewhere(said), actor=actor),
+        bodies.SetTargetBody(),
+    ),
+    Act(
+        Action.CONFIRM_TARGET,
+        "The code that the customer was sent: the money goes where it was to. 409 `code_wrong`, `code_expired`, and "
+        "`code_spent` after the fifth wrong one.",
+        lambda on, said, actor: acts.confirm_target(on, code=said["code"], actor=actor),
+        bodies.ConfirmTargetBody(),
+    ),
+    Act(
         Action.CLOSE,
         "Close a failed refund as it stands: what has not moved is free again.",
         lambda on, said, actor: acts.close(on, note=said["note"], actor=actor),
@@ -193,6 +211,8 @@ class ActDoor(CaseDoor):
     def _done(self, number: str, said: Said) -> HttpResponse:
         on = Target(number, self.caller.channel_ids, parameters.if_match(self.request._request))
         done = self.act.do(on, said, self.caller.actor)
+        if isinstance(done, Problem):
+            return problem_response(done)
         status = 202 if self.act.may_wait and done.cancel_wanted_by else 200
         return self.shown(self.found(done.number), status=status)
 

@@ -10,6 +10,8 @@ from rest_framework import serializers
 from orders.roles import Actor
 from refunds.api.return_shapes import ApprovalShape, HoldShape, OfferShape, PickupShape
 from refunds.api.sheet_shapes import SheetShape
+from refunds.api.target_shapes import TargetChangeShape, target_change
+from refunds.destinations import masked
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
@@ -135,13 +137,15 @@ class GatewayRefundShape(serializers.Serializer[Any]):
     """One movement of money: a `refund`; a `void`, where a hold is released and nothing moves; or a `dispute`, where
     the customer's bank has paid. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
     (`sent`) or must ask before sending again (`unknown`). `replaced_by` is the number under which a reversed one is
-    paid again; `target` the account it goes to instead of back to its payment; `receipt` is for the books."""
+    paid again; `target` the account it goes to instead of back to its payment, and `payee` the end of what that
+    account knows the payee by; `receipt` is for the books."""
 
     number = serializers.CharField()
     kind = serializers.ChoiceField([kind.value for kind in MovementKind])
     state = serializers.ChoiceField([state.value for state in MovementState])
     account = serializers.CharField(source="share.payment.account")
     target = serializers.CharField()
+    payee = serializers.SerializerMethodField()
     payment = serializers.CharField(source="share.payment.reference")
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()
@@ -151,6 +155,9 @@ class GatewayRefundShape(serializers.Serializer[Any]):
     attempt = serializers.IntegerField()
     replaced_by = serializers.CharField()
     receipt = serializers.SerializerMethodField()
+
+    def get_payee(self, movement: GatewayRefund) -> str:
+        return masked(movement.payee) if movement.payee else ""
 
     @extend_schema_field(ReceiptShape)
     def get_receipt(self, movement: GatewayRefund) -> dict[str, Any]:
@@ -173,7 +180,8 @@ class StatusShape(serializers.Serializer[Refund]):
     """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
     `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
     that he does not come. `rejection` is what an agent told the customer, `rejection_code` what kind of rejection it
-    was; empty without one. `offer` is the last one that was made. `assignee` is the agent whose case it is."""
+    was; empty without one. `offer` is the last one that was made, `target_change` the last change of
+    where the money goes. `assignee` is the agent whose case it is."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -189,6 +197,7 @@ class StatusShape(serializers.Serializer[Refund]):
     rejection_code = serializers.ChoiceField(["", *(code.value for code in Rejection)])
     hold = serializers.SerializerMethodField()
     cancel_requested = serializers.SerializerMethodField()
+    target_change = serializers.SerializerMethodField()
     pickup = serializers.SerializerMethodField()
     pickups = PickupShape(many=True, source="pickups.all")
     gateway_refunds = GatewayRefundShape(many=True, source="gateway_refunds.all")
@@ -218,6 +227,10 @@ class StatusShape(serializers.Serializer[Refund]):
 
     def get_cancel_requested(self, refund: Refund) -> bool:
         return bool(refund.cancel_wanted_by)
+
+    @extend_schema_field(TargetChangeShape(allow_null=True))
+    def get_target_change(self, refund: Refund) -> dict[str, Any] | None:
+        return target_change(refund)
 
     @extend_schema_field(PickupShape(allow_null=True))
     def get_pickup(self, refund: Refund) -> dict[str, Any] | None:

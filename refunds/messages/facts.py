@@ -99,8 +99,9 @@ class MessageFacts:
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for discounts and gets how much of that back.
     `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
-    of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `locale`: how he
-    writes dates and amounts (`locale_for`), where it is told.
+    of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`:
+    where the money was last said to go, `payee` the end of what the account there knows him by; `code`: with which he
+    proves a change of that. `locale`: how he writes dates and amounts (`locale_for`), where it is told.
     """
 
     template: str
@@ -137,6 +138,9 @@ class MessageFacts:
     deadline: datetime | None = None
     visit: Visit | None = None
     again: bool = False
+    instrument: str = ""
+    payee: str = ""
+    code: str = ""
     shop: str = ""
     contact: str = ""
     sender: str = ""

@@ -75,6 +75,7 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
         "shop": single_line(facts.shop),
         "order": single_line(facts.order),
         "request": facts.request,
+        **{name: text for name, text in (("code", facts.code), ("payee", single_line(facts.payee))) if text},
         **written,
         **{name: text for name, text in _times(facts, short=True).items() if name == _TOLD_BY_SMS.get(facts.template)},
     }
@@ -108,6 +109,8 @@ def _values(facts: MessageFacts) -> Values:
         "requested_on": written_moment(facts.requested_at, facts.written_in, zone_of(facts.country)),
         **_times(facts),
         "mention": facts.request or single_line(facts.order),
+        "payee": single_line(facts.payee),
+        "code": facts.code,
         "contact": contact,
         "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
     }

@@ -14,6 +14,7 @@ from refunds.models.pickup import Pickup
 from refunds.models.policy import PolicyVersion
 from refunds.models.refund import Refund, RefundLine
 from refunds.models.store_credit import StoreCreditAccount, StoreCreditEntry
+from refunds.models.target import TargetChange
 from refunds.models.thread import CaseMessage
 from refunds.models.webhook import InboundWebhook
 
@@ -37,4 +38,5 @@ __all__ = [
     "RefundLine",
     "StoreCreditAccount",
     "StoreCreditEntry",
+    "TargetChange",
 ]

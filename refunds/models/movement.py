@@ -6,21 +6,22 @@ from django.db.models import F, Q
 from orders.models import PaymentShare
 from orders.models.call import OutsideCall
 from orders.models.machine import arrow, state_check, state_field
+from refunds.destinations import Destination
 from refunds.models.refund import Refund
 from refunds.states import MOVEMENT_ARROWS, MovementKind, MovementState
 
 
 class GatewayRefund(OutsideCall):
-    """`number` is its name for life, unique over installations by the prefix. Amount, currency, payment and target
-    freeze at the first claim (a trigger holds that).
+    """`number` is its name for life, unique over installations by the prefix. Amount, currency, payment, target and
+    payee freeze at the first claim (a trigger holds that).
 
     The idempotency key is the number, `number-void` for the end of a hold, with `.key_no` from 1 on; `key_no` rises
     only after a definite failure where a failed key is final, or after a 5xx *answer* that a look-up then finds absent.
     `server_error` says that the last answer was such a 5xx. `gateway_refund_id` is the gateway's id that counts;
     `failed_ids` are those under our number whose failure is booked, whatever key they were sent with. A reversed one
     that is paid again names the movement that does so: `replaced_by`. `target` is the account it goes to instead of
-    back to its payment; `receipt` what the gateway tells the books of the refund whose id it holds
-    (`workers.ports.Receipt`).
+    back to its payment, `payee` whom that account pays there; `receipt` what the gateway tells the books of the refund
+    whose id it holds (`workers.ports.Receipt`).
     `disputed_minor` of it, as long as it has not left, is not reserved but withheld by an open dispute.
     """
 
@@ -33,6 +34,7 @@ class GatewayRefund(OutsideCall):
     disputed_minor = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3)
     target = models.CharField(max_length=60, default="", blank=True)
+    payee = models.CharField(max_length=100, default="", blank=True)
     key_no = models.IntegerField(default=0)
     server_error = models.BooleanField(default=False)
     gateway_refund_id = models.CharField(max_length=200, null=True)
@@ -54,6 +56,7 @@ class GatewayRefund(OutsideCall):
 
     class Meta:
         constraints = [
+            models.CheckConstraint(condition=Q(payee="") | ~Q(target=""), name="movement_payee_of_an_account"),
             models.UniqueConstraint(fields=["number"], name="movement_number_once"),
             state_check("state", MovementState, name="movement_state_known"),
             models.CheckConstraint(condition=Q(call__in=["idle", "sent", "unknown"]), name="movement_call_known"),
@@ -75,6 +78,14 @@ class GatewayRefund(OutsideCall):
 
     def __str__(self) -> str:
         return self.number
+
+    @property
+    def destination(self) -> Destination:
+        return Destination(self.target, self.payee)
+
+    @destination.setter
+    def destination(self, to: Destination) -> None:
+        self.target, self.payee = to
 
     @property
     def idempotency_key(self) -> str:

@@ -34,6 +34,8 @@ class Refund(models.Model):
     it stays when he has answered. `rejected_by`: who refused it, or a part of it, last; `contest_until`: so long that
     can be contested, `contests`: how often it was; `contest_of`: the refund of which this one has the units that were
     refused. `held_for`: whose answer a hold waits for. `customer_wrote_at`: since when nobody has answered him.
+    `target_by`: who has had its money go elsewhere, and `target_at` when; `code_until`: so long a change of that waits
+    for the customer's code.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -83,6 +85,9 @@ class Refund(models.Model):
     held_until = models.DateTimeField(null=True)
     held_for = models.CharField(max_length=12, default="", blank=True)
     customer_wrote_at = models.DateTimeField(null=True)
+    target_by = models.CharField(max_length=60, default="", blank=True)
+    target_at = models.DateTimeField(null=True)
+    code_until = models.DateTimeField(null=True)
     assignee = models.ForeignKey(Principal, on_delete=models.PROTECT, null=True, blank=True, db_index=False)
     failures = models.IntegerField(default=0)
     event_seq = models.IntegerField(default=0)

@@ -9,7 +9,7 @@ from refunds.actions import Action, Position, allowed
 from refunds.conditions import FALSE
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.parcels import UNDER_WAY, has_goods
-from refunds.states import Goods, MovementState, PickupState, RefundState, Route, Stop
+from refunds.states import Goods, MovementKind, MovementState, PickupState, RefundState, Route, Stop
 
 _MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
 _COMING_BACK = frozenset({ShipmentState.INTERCEPTING, ShipmentState.RETURNING, ShipmentState.REFUSED})
@@ -24,6 +24,12 @@ def is_missing(movement: GatewayRefund) -> bool:
     """It failed, or was taken back by the gateway and not paid again since."""
     is_taken_back = movement.state == MovementState.REVERSED and not movement.replaced_by
     return movement.state == MovementState.FAILED or is_taken_back
+
+
+def is_redirectable(movement: GatewayRefund) -> bool:
+    """It may go elsewhere: nothing of it is out. The end of a hold goes nowhere."""
+    is_here = movement.state == MovementState.INTENDED or is_missing(movement)
+    return is_here and movement.call == "idle" and movement.kind == MovementKind.REFUND
 
 
 def is_unanswered(movement: GatewayRefund) -> bool:
@@ -76,6 +82,9 @@ def position(
         rejected_by=refund.rejected_by,
         assignee=f"principal:{refund.assignee_id}" if refund.assignee_id else "",
         approved_by=refund.approved_by,
+        redirectable=any(is_redirectable(m) for m in movements),
+        redirected_by=refund.target_by,
+        awaits_code=refund.code_until is not None,
         lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),
     )
 

@@ -13,6 +13,7 @@ from orders.links import Link
 from orders.roles import Role
 from orders.states import ShipmentState
 from refunds import records
+from refunds.destinations import code_of, masked
 from refunds.messages.clean import is_mail_address, is_phone_number
 from refunds.messages.facts import Item, MessageFacts, Moved, Visit
 from refunds.messages.language import language_for, locale_for
@@ -20,6 +21,8 @@ from refunds.models import Notification
 from refunds.numbers import request_number
 from refunds.states import Initiator, MovementState, PickupState, RefundState
 
+#: Tells the code that proves a change of where the money goes, to whom it was drawn for.
+CODE = "target_code"
 #: Longer than any time a customer is given from one message to the next.
 LINK_LIFETIME = timedelta(days=30)
 
@@ -35,6 +38,8 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     o.id, o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
     coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
+    coalesce(set_to.instrument, ''), coalesce(set_to.payee, ''),
+    coalesce(asked.code_salt, ''), coalesce(asked.code_to, ''),
     c.name, c.contact, c.sender, c.default_locale
 FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
 LEFT JOIN refunds_pickup p ON p.id = (
@@ -47,6 +52,12 @@ LEFT JOIN LATERAL (
         ) THEN 'comes' END AS outward
     FROM refunds_refundline u JOIN orders_shipment s ON s.id = u.shipment_id WHERE u.refund_id = r.id AND u.quantity > 0
 ) parcels ON true
+LEFT JOIN LATERAL (
+    SELECT t.instrument, t.payee FROM refunds_targetchange t
+    WHERE t.refund_id = r.id AND t.confirmed_at IS NOT NULL ORDER BY t.id DESC LIMIT 1
+) set_to ON true
+LEFT JOIN refunds_targetchange asked
+    ON asked.refund_id = r.id AND asked.confirmed_at IS NULL AND asked.ended_at IS NULL
 WHERE r.id = ANY(%b::bigint[])
 """
 _ITEMS = """
@@ -62,11 +73,12 @@ WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refu
 _MONEY = """
 SELECT refund_id,
     coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND target = '' AND state = ANY(%b::text[])), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND state = %s), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (
+        WHERE kind = 'refund' AND (state = %s OR (payee <> '' AND state = ANY(%b::text[])))), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE kind = 'dispute'), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE kind = 'void' AND state IN ('succeeded', 'external')), 0)::bigint,
     coalesce(sum(amount_minor) FILTER (WHERE state IN ('succeeded', 'external')), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE target <> '' AND state = ANY(%b::text[])), 0)::bigint,
+    coalesce(sum(amount_minor) FILTER (WHERE target <> '' AND payee = '' AND state = ANY(%b::text[])), 0)::bigint,
     count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[])),
     coalesce(array_agg(DISTINCT receipt->>'receiving_account') FILTER (
         WHERE state = ANY(%b::text[]) AND receipt ? 'receiving_account'), '{}')
@@ -121,6 +133,10 @@ class _Case:
     phone: str
     locale: str
     country: str
+    instrument: str
+    payee: str
+    code_salt: str
+    code_to: str
     shop: str
     contact: str
     sender: str
@@ -151,6 +167,7 @@ _SAME = (
     "rejection",
     "deadline",
     "visit",
+    "instrument",
     "shop",
     "contact",
     "sender",
@@ -188,7 +205,7 @@ def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
 
 
 def _money(refund_ids: list[int]) -> dict[int, _Money]:
-    given = [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, _SENT, refund_ids, _SENT]
+    given = [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, _SENT, _SENT, refund_ids, _SENT]
     rows = records.execute(_MONEY, given).fetchall()
     return {row[0]: _Money(Moved(*row[1:7]), *row[7:]) for row in rows}
 
@@ -204,7 +221,9 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Mone
         channel=row.channel,
         language=language,
         locale=locale_for(language, case.locale, case.default_locale),
-        to=_recipient(row.channel, case),
+        to=case.code_to if row.template == CODE else _recipient(row.channel, case),
+        code=code_of(settings.SECRET_KEY, case.code_salt) if row.template == CODE else "",
+        payee=masked(case.payee) if case.payee else "",
         identity=row.identity(domain),
         thread=f"request.{case.request_id}@{domain}",
         refund=case.number,

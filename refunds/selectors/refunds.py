@@ -9,7 +9,7 @@ from django.db.models import Prefetch, QuerySet
 
 from orders.errors import NotFound
 from orders.models import Channel, Order
-from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine
+from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine, TargetChange
 from refunds.states import RefundState
 
 _NUMBER = re.compile(r"[A-Za-z0-9_-]{1,20}-(?P<id>[0-9]{1,18})")
@@ -74,7 +74,13 @@ def join(
     """A refund that was just made, whole as the others here, from the rows in hand: nobody has to read it back."""
     order.channel = channel
     refund.order = order
-    made = {"lines": lines, "gateway_refunds": gateway_refunds, "pickups": [], "notifications": []}
+    made = {
+        "lines": lines,
+        "gateway_refunds": gateway_refunds,
+        "pickups": [],
+        "notifications": [],
+        "target_changes": [],
+    }
     refund._prefetched_objects_cache = made  # type: ignore[attr-defined]
     return refund
 
@@ -92,6 +98,7 @@ def _whole() -> QuerySet[Refund]:
     return Refund.objects.select_related("order__channel").prefetch_related(
         Prefetch("lines", RefundLine.objects.select_related("order_line", "shipment").order_by("id")),
         Prefetch("gateway_refunds", GatewayRefund.objects.select_related("share__payment").order_by("id")),
+        Prefetch("target_changes", TargetChange.objects.order_by("id")),
         Prefetch("pickups", Pickup.objects.order_by("id")),
         Prefetch("notifications", Notification.objects.order_by("event_seq", "channel")),
     )

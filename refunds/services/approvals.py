@@ -1,7 +1,9 @@
 """What a second person agrees to, and whether his word is needed, from the docket's rows."""
 
 from refunds.approving import Agreed, Second, is_protected, second, subject
+from refunds.destinations import needs_second
 from refunds.models import Refund
+from refunds.selectors.contact import contact_of
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.states import MovementState
@@ -9,8 +11,10 @@ from refunds.states import MovementState
 
 def second_of(docket: Docket, refund: Refund) -> Second:
     agreed = Agreed(refund.second_for, refund.second_most_minor) if refund.second_at else None
+    to = [m.destination for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
+    elsewhere = needs_second(to, contact_of(docket.orders[refund.order_id]), refund.target_at)
     protected = is_protected(
-        refund.amount_minor, refund.currency, goes_elsewhere=False, policy=policy_of(refund.policy_version_id)
+        refund.amount_minor, refund.currency, goes_elsewhere=elsewhere, policy=policy_of(refund.policy_version_id)
     )
     return second(agreed, subject_of(docket, refund), refund.amount_minor, protected=protected)
 
@@ -18,7 +22,7 @@ def second_of(docket: Docket, refund: Refund) -> Second:
 def subject_of(docket: Docket, refund: Refund) -> str:
     """What an approval given now is bound to."""
     units = [(docket.lines[row.order_line_id].line_id, row.quantity) for row in docket.units[refund.id]]
-    targets = [m.target for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
+    targets = [str(m.destination) for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
     return subject(units, refund.goods, targets)
 
 

@@ -272,6 +272,7 @@ class Case:
             payment_reference=self.docket.payment_of(movement).reference,
             amount_minor=movement.amount_minor,
             currency=movement.currency,
+            payee=movement.payee,
         )
 
 

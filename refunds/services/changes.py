@@ -66,6 +66,9 @@ _DECISION = (
     "held_until",
     "held_for",
     "customer_wrote_at",
+    "target_by",
+    "target_at",
+    "code_until",
     "assignee_id",
 )
 _UNITS = (
@@ -126,6 +129,7 @@ class Changes:
     resized: dict[int, GatewayRefund] = field(default_factory=dict)
     withheld: dict[int, GatewayRefund] = field(default_factory=dict)
     replaced: dict[int, GatewayRefund] = field(default_factory=dict)
+    redirected: dict[int, GatewayRefund] = field(default_factory=dict)
     failures: dict[int, GatewayRefund] = field(default_factory=dict)
     pickups: dict[int, Pickup] = field(default_factory=dict)
     shipments: dict[int, Shipment] = field(default_factory=dict)
@@ -169,6 +173,7 @@ class Changes:
         records.update(RefundLine, _UNITS, self.units.values())
         records.update(GatewayRefund, ("amount_minor",), self.resized.values())
         records.update(GatewayRefund, ("replaced_by",), self.replaced.values())
+        records.update(GatewayRefund, ("target", "payee"), _without(self.redirected, self.new_movements))
         records.update(GatewayRefund, ("failed_ids",), self.failures.values())
         records.update(Pickup, _PICKUP, _without(self.pickups, self.new_pickups))
         records.update(Shipment, _SHIPMENT, self.shipments.values())

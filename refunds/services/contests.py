@@ -2,6 +2,7 @@
 
 from orders.roles import Actor
 from refunds.calendars import ends_with_a_day
+from refunds.destinations import BACK
 from refunds.models import Refund
 from refunds.money import Purse, split_in_turns
 from refunds.selectors.places import free_units
@@ -37,9 +38,9 @@ def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
     refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = refund.contest_until = None
     refund.held_for = HeldFor.SHOP.value
     docket.follow(refund, verb, actor=actor, data={"amount_minor": refund.amount_minor})
-    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id]}
+    targets = {m.share_id: m.destination for m in docket.movements[refund.id]}
     for share_id, amount_minor in split_in_turns(worth.total_minor, purses):
-        docket.add_movement(refund, docket.shares[share_id], amount_minor, targets.get(share_id, ""))
+        docket.add_movement(refund, docket.shares[share_id], amount_minor, targets.get(share_id, BACK))
     return True
 
 

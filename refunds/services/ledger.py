@@ -14,6 +14,7 @@ from orders.roles import SYSTEM
 from orders.states import verb_to
 from refunds import records
 from refunds.calls import CallPhase
+from refunds.destinations import BACK, Destination
 from refunds.models import GatewayRefund, LedgerEntry, Refund
 from refunds.models.ledger import LEDGER_COLUMNS
 from refunds.movements import FUNDS_TAKEN, ledger_kinds
@@ -58,14 +59,14 @@ class Ledger(Trail):
         self.record(self.refunds[movement.refund_id], f"gateway_refund.{word}", _facts_of(movement), SYSTEM)
 
     def add_movement(
-        self, refund: Refund, share: PaymentShare, amount_minor: int, target: str = "", *, failure_code: str = ""
+        self, refund: Refund, share: PaymentShare, amount_minor: int, to: Destination = BACK, *, failure_code: str = ""
     ) -> GatewayRefund:
         """A further movement of a refund that has been entered already, reserved; with a `failure_code` it is one that
         has failed, and nothing is."""
         movements = self.movements[refund.id]
         new_id = self.new_id(GatewayRefund)
         movement = new_movement(refund, len(movements) + 1, new_id=new_id, share_id=share.id, amount_minor=amount_minor)
-        movement.target = target
+        movement.destination = to
         movements.append(movement)
         self.changes.new_movements.append(movement)
         if failure_code:

@@ -17,7 +17,7 @@ def split_off(docket: Docket, movement: GatewayRefund, part_minor: int) -> Gatew
     with docket.as_one():
         docket.move(movement, MovementState.CANCELLED)
         for amount_minor in amounts:
-            made.append(docket.add_movement(refund, share, amount_minor, movement.target, failure_code=code))
+            made.append(docket.add_movement(refund, share, amount_minor, movement.destination, failure_code=code))
             if taken := min(withheld, amount_minor):
                 docket.withhold(made[-1], taken)
                 withheld -= taken

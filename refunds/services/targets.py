@@ -42,14 +42,20 @@ def target_of(order: Order, wish: RefundWish, policy: PolicySpec) -> str:
     by_policy = RefundTo(policy.refund_to)
     is_bound = by_policy is RefundTo.STORE_CREDIT and wish.actor.role is Role.CUSTOMER
     wanted = None if is_bound else wish.refund_to
-    account, holder = credit_account(), holder_of(order)
-    if wanted is RefundTo.STORE_CREDIT and not account:
+    if wanted is RefundTo.STORE_CREDIT:
+        return credit_for(order)
+    is_credit = (wanted or by_policy) is RefundTo.STORE_CREDIT
+    return credit_account() if is_credit and holder_of(order) else ""
+
+
+def credit_for(order: Order) -> str:
+    """The account of store credit that its customer can have. Raises Conflict."""
+    if not credit_account():
         raise Conflict("no_store_credit", "This shop gives no store credit: no account of it is configured.")
-    if wanted is RefundTo.STORE_CREDIT and holder is None:
+    if holder_of(order) is None:
         detail = "The order names no customer who could have store credit: neither his reference nor an e-mail address."
         raise Conflict("no_store_credit", detail)
-    chosen = wanted or by_policy
-    return account if chosen is RefundTo.STORE_CREDIT and holder else ""
+    return credit_account()
 
 
 def may_choose_credit(order: Order, policy: PolicySpec) -> bool:

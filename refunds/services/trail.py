@@ -54,19 +54,22 @@ class Trail(Loaded):
         reach = {"email": order.customer_email, "sms": order.customer_phone}
         for channel in policy.channels_for(template):
             if reach[channel]:
-                self.changes.notifications.append(
-                    records.new(
-                        Notification,
-                        refund_id=refund.id,
-                        event_seq=refund.event_seq,
-                        channel=channel,
-                        template=template,
-                        next_reconcile_at=self.now,
-                        created_at=self.now,
-                    )
-                )
+                self.owe(refund, template, channel)
         refund.acknowledged_at = refund.acknowledged_at or self.now
         self.touch(refund)
+
+    def owe(self, refund: Refund, template: str, channel: str) -> None:
+        """A message about the refund's last event, over this channel."""
+        owed = records.new(
+            Notification,
+            refund_id=refund.id,
+            event_seq=refund.event_seq,
+            channel=channel,
+            template=template,
+            next_reconcile_at=self.now,
+            created_at=self.now,
+        )
+        self.changes.notifications.append(owed)
 
     def open_incident(self, refund: Refund, kind: str, data: dict[str, Any]) -> None:
         """A case for a person; nothing new while one of the kind is open on the refund."""

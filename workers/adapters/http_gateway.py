@@ -56,7 +56,7 @@ class HttpGateway:
             "payment_reference": movement.payment_reference,
             "amount_minor": movement.amount_minor,
             "currency": movement.currency,
-        }
+        } | ({"payee": movement.payee} if movement.payee else {})
         answer = self._peer.post(path, body, key=movement.idempotency_key, budget=budget)
         if not isinstance(answer, Answer):
             return answer

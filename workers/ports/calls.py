@@ -82,7 +82,8 @@ class Capabilities:
     within `key_lifetime_seconds`. `failed_key_is_final`: after a definite failure the same key only repeats that
     failure, so a retry needs the next key. `settle_seconds`: how long after `answer_due_at` it may still
     appear in a look-up. `listing`: tells of all its refunds, so that those nobody here asked for can be found.
-    `voids`: ends a hold, an authorisation that is not captured. `limits`: what it refuses however it is asked.
+    `voids`: ends a hold, an authorisation that is not captured. `payouts`: pays a payee whom it
+    knows, whatever account the payment is of. `limits`: what it refuses however it is asked.
     """
 
     look_up: bool = True
@@ -92,6 +93,7 @@ class Capabilities:
     settle_seconds: float = 5.0
     listing: bool = True
     voids: bool = False
+    payouts: bool = False
     limits: Limits = NO_LIMITS
 
 

@@ -36,7 +36,8 @@ class GatewayStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What is asked of a gateway: so much of this payment, back to where it came from.
+    """What is asked of a gateway: so much of this payment, back to where it came from; or, with a `payee`, paid out to
+    him, by the reference that this gateway has for him.
 
     `number` is ours for life and is what a look-up finds; `idempotency_key` is the number, or `number.key_no`
     where a failed key is final (`number-void` for the end of a hold). The same key with the same movement never
@@ -49,6 +50,7 @@ class Movement:
     payment_reference: str
     amount_minor: int
     currency: str
+    payee: str = ""
 
 
 @dataclass(frozen=True, slots=True)

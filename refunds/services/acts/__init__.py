@@ -10,6 +10,7 @@ from refunds.services.acts.inspecting import Inspected, inspect
 from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
 from refunds.services.acts.returning import Arrival, take_parcel
+from refunds.services.acts.redirecting import Elsewhere, confirm_target, set_target
 from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve
 from refunds.services.acts.stopping import confirm_stop
 from refunds.services.acts.writing import ask, write
@@ -17,6 +18,7 @@ from refunds.services.acts.writing import ask, write
 __all__ = [
     "Approval",
     "Arrival",
+    "Elsewhere",
     "External",
     "Inspected",
     "Offer",
@@ -30,6 +32,7 @@ __all__ = [
     "close",
     "close_incident",
     "confirm_stop",
+    "confirm_target",
     "contest",
     "decline_offer",
     "hold",
@@ -43,6 +46,7 @@ __all__ = [
     "resume",
     "retry",
     "second_approve",
+    "set_target",
     "ship_back",
     "take_parcel",
     "write",

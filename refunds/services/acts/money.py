@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
-from orders.errors import Conflict, Invalid
+from orders.errors import Invalid
 from orders.roles import Actor
 from refunds.actions import Action
 from refunds.calls import CallPhase
@@ -13,6 +13,7 @@ from refunds.movements import NEVER_SENT
 from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
+from refunds.services.replacing import pay_anew, pay_by_another, refuse_taken
 from refunds.services.splitting import split_off
 from refunds.states import MovementKind, MovementState, RefundState
 
@@ -42,9 +43,9 @@ def retry(target: Target, *, actor: Actor) -> Refund:
         if is_unanswered(movement):
             _not_done(docket, movement, actor)
         elif is_missing(movement) and movement.state == MovementState.REVERSED:
-            _pay_anew(docket, refund, movement, actor)
+            pay_anew(docket, movement, actor)
         elif is_missing(movement):
-            _refuse_taken(docket, movement)
+            refuse_taken(docket, movement)
             docket.move(movement, MovementState.INTENDED)
     if refund.state == RefundState.FAILED:
         docket.follow(refund, "retry", actor=actor)
@@ -106,7 +107,7 @@ def _paid_outside(docket: Docket, movement: GatewayRefund, paid: External, actor
     if is_unanswered(movement):
         _not_done(docket, movement, actor)
     if movement.state == MovementState.REVERSED:
-        movement = _replace(docket, docket.refunds[movement.refund_id], movement, actor)
+        movement = pay_by_another(docket, movement, actor)
     if movement.kind == MovementKind.VOID:
         docket.turn_into(movement, MovementKind.REFUND)
     if paid.amount_minor < movement.amount_minor:
@@ -129,27 +130,3 @@ def _not_done(docket: Docket, movement: GatewayRefund, actor: Actor) -> None:
     docket.changes.movements[movement.id] = movement
     facts = {"number": movement.number, "amount_minor": movement.amount_minor}
     docket.record(docket.refunds[movement.refund_id], "gateway_refund.not_done", facts, actor)
-
-
-def _pay_anew(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> None:
-    if docket.shares[movement.share_id].excess_minor:
-        _refuse_taken(docket, movement)
-    _replace(docket, refund, movement, actor)
-
-
-def _replace(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> GatewayRefund:
-    """The reservation goes over to a new movement; the reversed one stays what it is."""
-    share = docket.shares[movement.share_id]
-    docket.book(docket.entry(share, "release", movement.amount_minor, movement_id=movement.id))
-    again = docket.add_movement(refund, share, movement.amount_minor, movement.target)
-    movement.replaced_by = again.number
-    docket.changes.replaced[movement.id] = movement
-    docket.record(refund, "gateway_refund.replaced", {"number": movement.number, "by": again.number}, actor)
-    return again
-
-
-def _refuse_taken(docket: Docket, movement: GatewayRefund) -> None:
-    share = docket.shares[movement.share_id]
-    if share.free_minor < movement.amount_minor:
-        detail = f"Only {share.free_minor} of the payment is left (minor units); {movement.amount_minor} are needed."
-        raise Conflict("money_not_left", detail, left_minor=share.free_minor)

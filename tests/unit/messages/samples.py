@@ -7,7 +7,7 @@ from typing import Any
 from refunds.messages.facts import Item, MessageFacts, Moved, Visit
 from refunds.policy import PolicySpec
 
-TEMPLATES = PolicySpec().email_for
+TEMPLATES = (*PolicySpec().email_for, "target_code")
 LANGUAGES = ("en", "zh-hans")
 CHANNELS = ("email", "sms")
 
@@ -35,6 +35,9 @@ ENGLISH = MessageFacts(
     reason="The return window of 30 days has passed.",
     deadline=datetime(2026, 7, 10, 14, 3, tzinfo=UTC),
     visit=Visit(datetime(2026, 6, 30, 8, tzinfo=UTC), datetime(2026, 6, 30, 12, tzinfo=UTC)),
+    instrument="account",
+    payee="***2051",
+    code="042137",
     shop="Oak & Lantern",
     contact="help@oak.example",
 )

@@ -61,7 +61,9 @@ class Ledger:
         row = self.journal.rows("script").get(reference)
         if row is None or row["captured_minor"] is None:
             return None
-        gone = sum(r["amount_minor"] for r in self.refunds(reference) if _is_live(r) and not is_void(r))
+        gone = sum(
+            r["amount_minor"] for r in self.refunds(reference) if _is_live(r) and not is_void(r) and "payee" not in r
+        )
         return int(row["captured_minor"] - gone)
 
     def is_held(self, reference: str) -> bool:
@@ -144,5 +146,5 @@ def as_fact(refund: Row) -> Row:
     names = ("gateway_refund_id", "number", "payment_reference", "status", "amount_minor", "currency",
              "failure_code", "created_at")  # fmt: skip
     return {name: refund[name] for name in names} | {
-        name: refund[name] for name in ("kind", *RECEIPT) if name in refund
+        name: refund[name] for name in ("kind", "payee", *RECEIPT) if name in refund
     }

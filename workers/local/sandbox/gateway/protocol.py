@@ -93,7 +93,7 @@ class Protocol:
         """What the gateway does about the call, and what it would answer."""
         known = self._ledger.key(call.key) or {"fingerprint": call.fingerprint, "refund": "", "refusal": ""}
         if not (known["refund"] or known["refusal"] or entry.behaviour in NOTHING_DONE):
-            if not is_void(call.fields):
+            if not is_void(call.fields) and "payee" not in call.fields:
                 refuse_so_soon(self._ledger, call.fields)
             known = {**known, **self._decide(call, entry)}
         self._ledger.put_key(call.key, known)
@@ -112,6 +112,9 @@ class Protocol:
         return {"refund": self._machine.make(call.fields, entry)["gateway_refund_id"]}
 
     def _refusal_of(self, fields: Row) -> str:
+        """A payout is no refund of the payment, and has none of its limits."""
+        if "payee" in fields:
+            return ""
         reference = fields["payment_reference"]
         is_released = self._ledger.is_released(reference)
         if is_void(fields):
@@ -146,6 +149,7 @@ class Protocol:
                 "payment_reference": str(told.get("payment_reference", "")),
                 "amount_minor": told.get("amount_minor"),
                 "currency": told.get("currency"),
+                "payee": str(told.get("payee", "")),
             }
         )
         self._ledger.journal.flush()
@@ -159,7 +163,8 @@ def _fields(data: Any) -> Row:
     amount = told.get("amount_minor")
     if type(amount) is not int or amount <= 0:
         raise unprocessable("amount_minor is not a whole number above 0")
-    return {name: told[name] for name in ("number", "payment_reference", "amount_minor", "currency")}
+    payee = {"payee": told["payee"]} if isinstance(told.get("payee"), str) and told["payee"] else {}
+    return {name: told[name] for name in ("number", "payment_reference", "amount_minor", "currency")} | payee
 
 
 def _is_listed(row: Row, since: datetime) -> bool:

@@ -22,7 +22,7 @@ def receipt(refund: Row) -> Row:
     """Of a refund as it stands: the same card for the same payment, the same ARN for the same refund."""
     if refund.get("kind") == "void":
         return {"accepted_at": refund["created_at"]}
-    told = {"accepted_at": refund["created_at"], "receiving_account": f"card ending {_digits(refund, 4)}"}
+    told = {"accepted_at": refund["created_at"], "receiving_account": _account(refund)}
     if refund["status"] != "succeeded":
         return told
     return told | {
@@ -32,6 +32,12 @@ def receipt(refund: Row) -> Row:
         "settled_currency": refund["currency"],
         "fee_minor": refund["amount_minor"] * FEE_PER_MILLE // 1000,
     }
+
+
+def _account(refund: Row) -> str:
+    if payee := refund.get("payee"):
+        return f"account ending {payee[-4:]}"
+    return f"card ending {_digits(refund, 4)}"
 
 
 def _digits(refund: Row, count: int, *, of: str = "payment_reference") -> str:
