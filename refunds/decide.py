@@ -222,7 +222,11 @@ def _told(seen: Seen, verbs: tuple[str, ...]) -> Iterator[str]:
         yield "approved"
     if "decline_offer" in verbs and not goods.has_left(seen.goods):
         yield "offer_expired"
-    yield from (_TOLD[verb] for verb in verbs if verb in _TOLD)
+    for verb in verbs:
+        if verb == "fail" and paying.any_reversed(seen):
+            yield _TOLD["reverse"]
+        elif verb in _TOLD:
+            yield _TOLD[verb]
 
 
 def _customer_is_late(seen: Seen) -> bool:

@@ -12,10 +12,11 @@ from orders.errors import NotFound, Problem, Unavailable
 from orders.locks import LockNotHad
 from orders.models import Principal
 from orders.rest.idempotency import Repeatable, digest_of, once_in_turn
+from orders.rest.problems import problem_response
 from orders.roles import Actor
 from orders.selectors.access import Caller
 from refunds.actions import Action, hindrance
-from refunds.console import forms, line_forms, money_forms
+from refunds.console import forms, line_forms, money_forms, target_forms
 from refunds.console.forms import ActForm
 from refunds.models import Refund
 from refunds.selectors.allowed import position_of
@@ -31,7 +32,7 @@ class ConsoleAct:
     """`look` of its button: "primary" for what takes the case on, "grave" for what ends it."""
 
     action: Action
-    do: Callable[[Target, Any, Actor], Refund]
+    do: Callable[[Target, Any, Actor], Refund | Problem]
     form: type[ActForm] = ActForm
     look: str = ""
 
@@ -70,6 +71,17 @@ ACTS = (
         Action.RECORD_EXTERNAL,
         lambda on, form, actor: acts.record_external(on, form.paid(), actor=actor),
         money_forms.ExternalForm,
+    ),
+    ConsoleAct(
+        Action.SET_TARGET,
+        lambda on, form, actor: acts.set_target(on, form.elsewhere(), actor=actor),
+        target_forms.SetTargetForm,
+    ),
+    ConsoleAct(
+        Action.CONFIRM_TARGET,
+        lambda on, form, actor: acts.confirm_target(on, code=form.cleaned_data["code"], actor=actor),
+        target_forms.CodeForm,
+        look="primary",
     ),
     ConsoleAct(
         Action.CLOSE,
@@ -155,17 +167,23 @@ def attempt(act: ConsoleAct, form: ActForm, click: Click) -> Problem | None:
 def sent(click: Click, path: str, do: Callable[[], object]) -> Problem | None:
     """Do what was clicked at `path`, once however often it was; what the services say against it."""
     try:
-        _once(click, path, do)
+        return _once(click, path, do)
     except LockNotHad:
         return Unavailable("busy", "The order is being changed by somebody else: send this again.")
     except Problem as problem:
         return problem
-    return None
 
 
-def _once(click: Click, path: str, do: Callable[[], object]) -> None:
+def _once(click: Click, path: str, do: Callable[[], object]) -> Problem | None:
+    """A problem that `do` returns is committed with what led to it."""
+    said: list[Problem] = []
+
     def work() -> HttpResponse:
-        do()
-        return HttpResponse()
+        done = do()
+        if not isinstance(done, Problem):
+            return HttpResponse()
+        said.append(done)
+        return problem_response(done)
 
     once_in_turn(Repeatable(click.caller.principal_id, "POST", f"/console/{path}", click.token, click.said), work)
+    return said[0] if said else None

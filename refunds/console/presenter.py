@@ -8,10 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from orders.models import Shipment
-from refunds.console import codes, words, written
+from refunds.console import codes, targets, words, written
 from refunds.console.forms import customers_zone
 from refunds.console.tables import Line, Link, Table, Word
 from refunds.console.timeline import by, timeline
+from refunds.destinations import masked
 from refunds.models import GatewayRefund, Incident, Notification, Pickup, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
@@ -73,6 +74,7 @@ def tables(case: CaseFile, now: datetime) -> list[Table]:
         _sheet(case.refund),
         _parcels(case),
         _money(case.refund),
+        *targets.tables(case.refund),
         _messages(case.refund),
         _incidents(case, now),
         _conditions(case.refund, now),
@@ -159,12 +161,16 @@ def _money(refund: Refund) -> Table:
 
 def _movement(row: GatewayRefund) -> Line:
     payment = f"{row.share.payment.account} · {row.share.payment.reference}"
-    payment += " → " + str(_("store credit")) if row.target else ""
+    payment += f" → {_target(row)}" if row.target else ""
     at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
     amount = written.amount(row.amount_minor, row.currency)
     notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row), *_receipt(row))
     states = words.MOVEMENTS | (words.HOLDS if row.kind == MovementKind.VOID else {})
     return Line([row.number, payment, amount, word(states, row.state), at], "; ".join(filter(None, notes)))
+
+
+def _target(row: GatewayRefund) -> str:
+    return f"{row.target} {masked(row.payee)}" if row.payee else str(_("store credit"))
 
 
 def _receipt(row: GatewayRefund) -> Iterator[str]:

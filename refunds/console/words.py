@@ -6,6 +6,7 @@ from django.utils.translation import pgettext_lazy
 from orders.roles import Role
 from orders.states import OrderRefundState, OrderState, ShipmentState
 from refunds.actions import Action
+from refunds.destinations import Instrument
 from refunds.selectors.queues import Queue
 from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Rejection, Route
 
@@ -126,7 +127,14 @@ TEMPLATES = {
     "refunded": _("Refunded"),
     "refunded_at_once": _("Refunded at once"),
     "failed": _("Payment failed"),
+    "reversed": _("The bank sent the money back"),
+    "target_code": _("Code for another target"),
+    "target_set": _("The money goes elsewhere"),
     "cancelled": _("Cancelled"),
+}
+INSTRUMENTS = {
+    Instrument.ORIGINAL: _("Back to how it was paid"),
+    Instrument.STORE_CREDIT: _("Store credit"),
 }
 ROLES = {
     Role.SHOP: _("Shop"),
@@ -266,6 +274,8 @@ ACTIONS = {
     Action.CONFIRM_STOP: _("Say whether they stay"),
     Action.RETRY: _("Pay again"),
     Action.RECORD_EXTERNAL: _("Record that it was paid in another way"),
+    Action.SET_TARGET: _("Send the money elsewhere"),
+    Action.CONFIRM_TARGET: _("Enter the customer's code"),
     Action.CLOSE: _("Close as it stands"),
     Action.CANCEL: _("Cancel the refund"),
     Action.ASSIGN: _("Assign"),

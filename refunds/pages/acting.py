@@ -1,4 +1,5 @@
-"""What a customer can do with a running refund: cancel it, say that he has posted the goods, move the courier."""
+"""What a customer can do with a running refund: cancel it, say that he has posted the goods, move the courier,
+or say where else the money goes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,16 +8,17 @@ from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from orders import clock
-from orders.errors import Problem
+from orders.errors import Conflict, Problem
 from refunds.actions import Action
+from refunds.destinations import Instrument
 from refunds.pages.asking import see_other
-from refunds.pages.forms import RebookForm, ShipBackForm
+from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm
 from refunds.pages.once import once
 from refunds.pages.presenters.troubles import field_text, trouble_text
 from refunds.pages.showing import Wrong, request_at, show
 from refunds.pages.visits import Visit, visited
 from refunds.services import acts
-from refunds.services.acts import Target
+from refunds.services.acts import Elsewhere, Target
 
 
 class NoForm(forms.Form):
@@ -37,7 +39,19 @@ def _rebook(on: Target, form: forms.Form, visit: Visit) -> None:
     acts.rebook_pickup(on, slot_from=slot_from, slot_to=slot_to, actor=visit.actor)
 
 
-DO: dict[str, Callable[[Target, forms.Form, Visit], None]] = {
+def _set_target(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.set_target(on, Elsewhere(Instrument.STORE_CREDIT), actor=visit.actor)
+
+
+def _confirm_target(on: Target, form: forms.Form, visit: Visit) -> Problem | None:
+    done = acts.confirm_target(on, code=form.cleaned_data["code"], actor=visit.actor)
+    return done if isinstance(done, Problem) else None
+
+
+#: A problem that is returned is told once what led to it is committed.
+DO: dict[str, Callable[[Target, forms.Form, Visit], Problem | None]] = {
+    Action.SET_TARGET: _set_target,
+    Action.CONFIRM_TARGET: _confirm_target,
     Action.CANCEL: _cancel,
     Action.SHIP_BACK: _ship_back,
     Action.REBOOK_PICKUP: _rebook,
@@ -57,7 +71,7 @@ def act(request: HttpRequest, visit: Visit, number: str, action: str) -> HttpRes
         return show(request, visit, asked, Wrong(number, action, form))
     on = Target(number, [visit.order.channel_id])
     try:
-        once(request, visit, f"{number}/{action}", lambda: _done(on, action, form, visit))
+        _tell(once(request, visit, f"{number}/{action}", lambda: _done(on, action, form, visit)))
     except Problem as problem:
         return show(request, visit, request_at(visit, number), _refused(number, action, form, problem))
     return see_other(visit.address("requests", asked.number))
@@ -66,14 +80,22 @@ def act(request: HttpRequest, visit: Visit, number: str, action: str) -> HttpRes
 def _form(action: str, data: Any, visit: Visit) -> forms.Form:
     if action == Action.SHIP_BACK:
         return ShipBackForm(data)
+    if action == Action.CONFIRM_TARGET:
+        return CodeForm(data)
     if action == Action.REBOOK_PICKUP:
         return RebookForm(data, today=clock.now().astimezone(visit.zone).date())
     return NoForm(data)
 
 
 def _done(on: Target, action: str, form: forms.Form, visit: Visit) -> dict[str, Any]:
-    DO[action](on, form, visit)
-    return {"done": action}
+    problem = DO[action](on, form, visit)
+    return {"refused": problem.code, "detail": problem.detail} if problem else {"done": action}
+
+
+def _tell(said: dict[str, Any]) -> None:
+    """Raise what was kept of a problem."""
+    if "refused" in said:
+        raise Conflict(said["refused"], said["detail"])
 
 
 def _refused(number: str, action: str, form: forms.Form, problem: Problem) -> Wrong:

@@ -9,11 +9,14 @@ from typing import Any
 
 from orders.roles import Actor
 from refunds.actions import Action
+from refunds.destinations import masked
 from refunds.messages.facts import Item, Moved, Visit, Way, way_of
 from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
+from refunds.selectors.credit_accounts import credit_account
+from refunds.selectors.store_credit import holder_of
 from refunds.states import FINAL_STATES, Goods, MovementKind, MovementState, PickupState, RefundState, Rejection, Route
 from workers.ports import receipt_from
 
@@ -31,6 +34,7 @@ class Money:
     account: str = ""
     kind: MovementKind = MovementKind.REFUND
     is_credit: bool = False
+    is_payout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Part:
 
     `country` is where the goods are fetched, else where the order went. `rejection` is in the agent's words, where they
     were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`:
-    what the customer may do now.
+    what the customer may do now. `may_be_credit`: the shop gives store credit, and he can have it.
     """
 
     number: str
@@ -83,6 +87,7 @@ class Part:
     items: tuple[Item, ...] = ()
     sheet: tuple[dict[str, Any], ...] = ()
     actions: frozenset[Action] = frozenset()
+    may_be_credit: bool = False
     happened: tuple[Happened, ...] = ()
 
     @property
@@ -94,10 +99,11 @@ class Part:
         """What has left, as the mails count it."""
         out, sent = (MovementState.SUCCEEDED, MovementState.EXTERNAL), (MovementState.SUCCEEDED, MovementState.REVERSED)
         credit = sum(m.amount_minor for m in self.money if m.is_credit and m.state in sent)
+        payouts = sum(m.amount_minor for m in self.money if m.is_payout and m.state in sent)
         return Moved(
-            original_minor=self._sum(MovementKind.REFUND, *sent) - credit,
+            original_minor=self._sum(MovementKind.REFUND, *sent) - credit - payouts,
             credit_minor=credit,
-            agreed_minor=self._sum(MovementKind.REFUND, MovementState.EXTERNAL),
+            agreed_minor=self._sum(MovementKind.REFUND, MovementState.EXTERNAL) + payouts,
             disputed_minor=self._sum(MovementKind.DISPUTE, *out),
             released_minor=self._sum(MovementKind.VOID, *out),
             gone_minor=sum(self._sum(kind, *out) for kind in MovementKind),
@@ -168,6 +174,7 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         items=_items(refund.lines.all()),
         sheet=tuple(refund.sheet.get("entries", ())),
         actions=frozenset(allowed_actions(refund, actor)),
+        may_be_credit=bool(credit_account()) and holder_of(refund.order) is not None,
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
     )
 
@@ -176,7 +183,9 @@ def _money(movement: GatewayRefund) -> Money:
     reference = movement.share.payment.reference
     account = receipt_from(movement.receipt).receiving_account
     state, kind = MovementState(movement.state), MovementKind(movement.kind)
-    return Money(reference, movement.amount_minor, state, movement.settled_at, account, kind, bool(movement.target))
+    credit, payout = bool(movement.target and not movement.payee), bool(movement.payee)
+    account = masked(movement.payee) if payout else account
+    return Money(reference, movement.amount_minor, state, movement.settled_at, account, kind, credit, payout)
 
 
 def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:

@@ -203,6 +203,16 @@ class RebookForm(forms.Form):
         return datetime.combine(day, time(begin), zone), datetime.combine(day, time(end), zone)
 
 
+class CodeForm(forms.Form):
+    """The code that was sent to him."""
+
+    code = IdentifierField(
+        label=_("The code we sent you"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
+    )
+
+
 class LookUpForm(forms.Form):
     """What a customer knows of his order. Neither field says which of the two was wrong."""
 

@@ -15,7 +15,7 @@ from orders.errors import NotFound
 from orders.selectors.orders import OrderPage, order_page
 from orders.snapshot import snapshot
 from refunds.pages.facts import Request, requests_of
-from refunds.pages.forms import RebookForm, ShipBackForm
+from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm
 from refunds.pages.once import FIELD, new_token
 from refunds.pages.presenters.offers import Offer, Terms, offer_of
 from refunds.pages.presenters.shown import RequestShown, contact_link, show_request
@@ -167,5 +167,9 @@ def _live_values(visit: Visit, shown: RequestShown) -> dict[str, Any]:
 
 def _forms(visit: Visit, number: str, wrong: Wrong | None) -> dict[str, Form]:
     today = clock.now().astimezone(visit.zone).date()
-    fresh: dict[str, Form] = {"ship_back": ShipBackForm(), "rebook_pickup": RebookForm(today=today)}
+    fresh: dict[str, Form] = {
+        "confirm_target": CodeForm(),
+        "ship_back": ShipBackForm(),
+        "rebook_pickup": RebookForm(today=today),
+    }
     return fresh | ({wrong.action: wrong.form} if wrong and wrong.number == number else {})

@@ -43,6 +43,8 @@ TOLD = {
     "refund.refunding": gettext_noop("The payment was set going"),
     "refund.refunded": gettext_noop("The refund was carried out"),
     "refund.partially_refunded": gettext_noop("A part of the refund was carried out"),
+    "target.asked": gettext_noop("A code was sent, to confirm that the money goes elsewhere"),
+    "target.set": gettext_noop("It was decided that the money goes elsewhere"),
     "refund.failed": gettext_noop("The money could not be sent"),
     "refund.expired": gettext_noop("It expired"),
     "refund.cancel_requested": gettext_noop("You asked to cancel it"),

@@ -203,10 +203,20 @@ def _gone_and_missing(part: Part, words: Words) -> dict[str, str]:
 
 def _failed(part: Part, words: Words) -> Told:
     lead = _("Your claim stands. We are looking into it, and will write to you again when it is settled.")
+    if any(money.state is MovementState.REVERSED for money in part.money):
+        return _sent_back(part)
     if not part.moved.gone_minor:
         return Told(Tone.TROUBLE, _("The money could not be sent yet"), lead)
     sent = _("%(gone)s has been sent, %(missing)s has not been sent yet.") % _gone_and_missing(part, words)
     return Told(Tone.TROUBLE, _("A part of the money could not be sent yet"), f"{sent} {lead}")
+
+
+def _sent_back(part: Part) -> Told:
+    lead = _("The bank sent the money back to us, for instance since the card or the account is closed.")
+    todo = _("Please write to us where it is to go instead.")
+    if part.may_be_credit:
+        todo = _("Please choose below where it is to go instead, or write to us.")
+    return Told(Tone.TROUBLE, _("The bank sent your refund back"), lead, todo)
 
 
 def _rejected(part: Part, words: Words) -> Told:

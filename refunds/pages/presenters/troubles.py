@@ -61,6 +61,15 @@ TEXTS: dict[str, Any] = {
     "money_not_left": lambda _x: _("What is left of your payment does not cover it. Please write to us."),
     **dict.fromkeys(LIMITS, _not_by_this_payment),
     "no_store_credit": lambda _x: _("Store credit is not possible for this order."),
+    "code_wrong": lambda _x: _("This is not the code we sent you. Please look at the newest message."),
+    "code_expired": lambda _x: _("The code has run out. Please ask for another."),
+    "code_spent": lambda _x: _("A wrong code was entered too often. Please ask for another."),
+    "no_code_sent": lambda _x: _("There is no code to enter any more. Please ask for another."),
+    "too_many_codes": lambda _x: _("We have sent you several codes already. Please try again in an hour."),
+    "contact_changed": lambda _x: _(
+        "Your phone number and e-mail address were changed within the last day, so we cannot send a code. "
+        "Please write to us."
+    ),
     "money_claimed": lambda _x: _("It is too late for that: the money is being sent."),
     "not_cancellable": _too_late,
     "wrong_state": _too_late,

@@ -3,9 +3,12 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
+
 from orders import clock
 from orders.roles import SYSTEM, Actor, Role
-from refunds.models import Refund
+from refunds.destinations import code_of
+from refunds.models import Refund, TargetChange
 from refunds.services.acts import Approval, Target, approve, hold, receive
 from refunds.states import Goods
 from tests.factories import make_order, request, ship
@@ -13,6 +16,7 @@ from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import in_force
 from tests.integration.refunds_api import rows
 
+SALT = "0" * 32
 KEEP, ALREADY_SENT = Goods.KEEP, Goods.ALREADY_SENT
 CUSTOMER_SERVICE = Actor("principal:0", Role.SUPPORT)
 WAREHOUSE = Actor("principal:0", Role.WAREHOUSE)
@@ -55,6 +59,28 @@ def failed() -> Refund:
     refund = rows.a_refund(order, state="failed")
     rows.a_movement(refund, account="sandbox", state="failed")
     return refund
+
+
+def awaiting_code() -> Refund:
+    """It is to go back by an agent's word, which waits for `code()`."""
+    refund = failed()
+    now = clock.now()
+    TargetChange.objects.create(
+        refund=refund,
+        instrument="original",
+        asked_by="principal:0",
+        asked_at=now,
+        code_salt=SALT,
+        code_channel="sms",
+        code_to="+49151000001",
+        code_expires_at=now + timedelta(minutes=15),
+    )
+    Refund.objects.filter(pk=refund.pk).update(code_until=now + timedelta(minutes=15))
+    return Refund.objects.get(pk=refund.pk)
+
+
+def code() -> str:
+    return code_of(settings.SECRET_KEY, SALT)
 
 
 def refunded() -> Refund:

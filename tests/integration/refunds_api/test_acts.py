@@ -46,6 +46,8 @@ STATIONS = {
     Action.CONFIRM_STOP: Station(returns.unconfirmed, Role.SHOP, {"stopped": False}, "requested"),
     Action.RETRY: Station(returns.failed, Role.FINANCE, None, "refunding"),
     Action.RECORD_EXTERNAL: Station(returns.failed, Role.FINANCE, {"amount_minor": 500, "reference": "T-1"}, "failed"),
+    Action.SET_TARGET: Station(returns.failed, Role.SUPPORT, {"refund_to": "original"}, "refunding"),
+    Action.CONFIRM_TARGET: Station(returns.awaiting_code, Role.SUPPORT, {"code": returns.code()}, "refunding"),
     Action.CLOSE: Station(returns.failed, Role.FINANCE, {"note": "Paid in cash."}, "cancelled"),
     Action.ASSIGN: Station(returns.in_review, Role.SUPPORT, None, "in_review"),
 }

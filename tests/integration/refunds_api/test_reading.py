@@ -102,20 +102,20 @@ def test_a_page_takes_the_same_number_of_queries_whatever_its_length() -> None:
             found = refunds_page(RefundFilter(channels=[channel.pk]), limit=100)
             assert show_refunds(found, actor=Actor("principal:7", Role.SHOP))
         counts.append(len(queries))
-    assert counts == [5, 5]
+    assert counts == [6, 6]
 
 
 @pytest.mark.parametrize(
     ("state", "movement", "role", "actions"),
     [
-        ("requested", {}, Role.SHOP, ["cancel"]),
-        ("refunding", {}, Role.SUPPORT, ["cancel", "hold", "assign"]),
+        ("requested", {}, Role.SHOP, ["cancel", "write"]),
+        ("refunding", {}, Role.SUPPORT, ["cancel", "write", "hold", "set_target", "assign"]),
         ("refunding", {}, Role.AUDITOR, []),
-        ("refunding", {"state": "pending"}, Role.SHOP, []),
-        ("refunding", {"call": "unknown"}, Role.SHOP, []),
+        ("refunding", {"state": "pending"}, Role.SHOP, ["write"]),
+        ("refunding", {"call": "unknown"}, Role.SHOP, ["write"]),
         ("refunding", {"call": "unknown"}, Role.FINANCE, ["retry", "record_external"]),
-        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["retry", "record_external", "close", "assign"]),
-        ("cancelled", {"state": "cancelled"}, Role.SHOP, []),
+        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["write", "contest", "retry", "record_external", "set_target", "close", "assign"]),
+        ("cancelled", {"state": "cancelled"}, Role.SHOP, ["write"]),
     ],
 )
 def test_the_actions_offered_follow_state_money_and_role(state, movement, role, actions) -> None:

@@ -180,7 +180,8 @@ MESSAGES = [
     ("refunding", "failed idle", 2, False, "failed"),
     ("refunding", "failed idle", 99, True, "failed"),
     ("failed", "succeeded idle id:a", 99, True, "refunded"),
-    ("refunded", "reversed idle id:a", 99, True, "failed"),
+    ("refunded", "reversed idle id:a", 99, True, "reversed"),
+    ("refunding", "reversed idle id:a", 99, True, "reversed"),
     ("refunded", "succeeded idle id:a", 99, False, ""),
     ("cancelled", "cancelled idle", 99, False, ""),
 ]
