@@ -9,8 +9,8 @@ from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.inspecting import Inspected, inspect
 from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
-from refunds.services.acts.returning import Arrival, take_parcel
 from refunds.services.acts.redirecting import Elsewhere, confirm_target, set_target
+from refunds.services.acts.returning import Arrival, take_parcel
 from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve
 from refunds.services.acts.stopping import confirm_stop
 from refunds.services.acts.writing import ask, write

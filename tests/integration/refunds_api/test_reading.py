@@ -114,7 +114,12 @@ def test_a_page_takes_the_same_number_of_queries_whatever_its_length() -> None:
         ("refunding", {"state": "pending"}, Role.SHOP, ["write"]),
         ("refunding", {"call": "unknown"}, Role.SHOP, ["write"]),
         ("refunding", {"call": "unknown"}, Role.FINANCE, ["retry", "record_external"]),
-        ("failed", {"state": "failed"}, Role.SUPERVISOR, ["write", "contest", "retry", "record_external", "set_target", "close", "assign"]),
+        (
+            "failed",
+            {"state": "failed"},
+            Role.SUPERVISOR,
+            ["write", "retry", "record_external", "set_target", "close", "assign"],
+        ),
         ("cancelled", {"state": "cancelled"}, Role.SHOP, ["write"]),
     ],
 )
