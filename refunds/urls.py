@@ -12,6 +12,7 @@ urlpatterns = [
     path("refunds", cases.Refunds.as_view()),
     path("refunds/<str:number>", cases.RefundCase.as_view()),
     path("refunds/<str:number>/credit-note", credit_notes.CreditNoteDoor.as_view()),
+    path("refunds/<str:number>/pickup-slots", returns.PickupSlots.as_view()),
     path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
     *(path(f"refunds/<str:number>/{act.action}", acts.door_of(act).as_view()) for act in acts.ACTS),
     path("books/closes", books.BookCloses.as_view()),

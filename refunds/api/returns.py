@@ -1,7 +1,8 @@
-"""A parcel that came without a case."""
+"""When the courier can come, and a parcel that came without a case."""
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,10 +13,14 @@ from orders.rest.door import Door
 from orders.rest.fields import Body, Identifier, Text
 from refunds.actions import Action, permit
 from refunds.api import schema
+from refunds.api.cases import CaseDoor
 from refunds.api.incidents import IncidentShape, show_incident
+from refunds.api.return_shapes import SlotShape
 from refunds.api.shapes import RefundShape, show_refunds
 from refunds.selectors.arrivals import Parcel
 from refunds.services.acts import take_parcel
+from refunds.services.offered_slots import offered_slots
+from workers.bootstrap import courier
 
 
 class ParcelBody(Body):
@@ -36,6 +41,23 @@ class ArrivalShape(serializers.Serializer[Any]):
 
 
 PARCEL_BODY = ParcelBody()
+
+
+class SlotsShape(serializers.Serializer[Any]):
+    """Soonest first; empty when the courier names none, or does not answer."""
+
+    slots = SlotShape(many=True)
+
+
+class PickupSlots(CaseDoor):
+    """GET /refunds/{number}/pickup-slots"""
+
+    @extend_schema(operation_id="list_pickup_slots", responses={200: SlotsShape} | schema.problems(403, 404))
+    def get(self, request: Request, number: str) -> HttpResponse:
+        """When the courier could come, as he says now: for `rebook_pickup`."""
+        permit(Action.REBOOK_PICKUP, self.caller.actor)
+        offered = offered_slots(self.found(number), courier(settings.COURIER))
+        return answer(SlotsShape({"slots": offered}).data)
 
 
 class Returns(Door):

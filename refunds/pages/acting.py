@@ -12,7 +12,7 @@ from orders.errors import Conflict, Problem
 from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.pages.asking import see_other
-from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm
+from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm, SlotForm
 from refunds.pages.once import once
 from refunds.pages.presenters.troubles import field_text, trouble_text
 from refunds.pages.showing import Wrong, request_at, show
@@ -34,8 +34,8 @@ def _ship_back(on: Target, form: forms.Form, visit: Visit) -> None:
 
 
 def _rebook(on: Target, form: forms.Form, visit: Visit) -> None:
-    assert isinstance(form, RebookForm)
-    slot_from, slot_to = form.slot(visit.zone)
+    assert isinstance(form, RebookForm | SlotForm)
+    slot_from, slot_to = form.slot_of(visit.zone)
     acts.rebook_pickup(on, slot_from=slot_from, slot_to=slot_to, actor=visit.actor)
 
 
@@ -67,6 +67,8 @@ def act(request: HttpRequest, visit: Visit, number: str, action: str) -> HttpRes
     if request.method != "POST":
         return HttpResponseRedirect(visit.address("requests", asked.number))
     form = _form(action, request.POST, visit)
+    if isinstance(form, SlotForm) and not form.is_valid():
+        return HttpResponseRedirect(visit.address("refunds", number, "slots"))
     if not form.is_valid():
         return show(request, visit, asked, Wrong(number, action, form))
     on = Target(number, [visit.order.channel_id])
@@ -82,6 +84,8 @@ def _form(action: str, data: Any, visit: Visit) -> forms.Form:
         return ShipBackForm(data)
     if action == Action.CONFIRM_TARGET:
         return CodeForm(data)
+    if action == Action.REBOOK_PICKUP and "slot" in data:
+        return SlotForm(data)
     if action == Action.REBOOK_PICKUP:
         return RebookForm(data, today=clock.now().astimezone(visit.zone).date())
     return NoForm(data)

@@ -11,11 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from orders.errors import Problem
 from orders.rest.fields import FORBIDDEN, FORBIDDEN_BUT_LINES, is_plain
+from refunds.messages.facts import Visit
 from refunds.messages.language import LOCALES
 from refunds.pages.presenters.offers import Offer, has_left, is_delivered
 from refunds.pages.presenters.troubles import field_text, none_left
+from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import REASONS
 from refunds.states import Goods, RefundTo
+from workers.ports import Slot
 
 ADDRESS = ("name", "street", "postal_code", "city", "country")
 GOODS = (
@@ -196,7 +199,7 @@ class RebookForm(forms.Form):
         super().__init__(data, initial={"day": today + timedelta(days=1), "hours": 0})
         self.fields["day"].widget.attrs |= {"min": f"{today:%Y-%m-%d}", "max": f"{today + timedelta(days=89):%Y-%m-%d}"}
 
-    def slot(self, zone: tzinfo) -> tuple[datetime, datetime]:
+    def slot_of(self, zone: tzinfo) -> tuple[datetime, datetime]:
         """From when to when, in the zone."""
         begin, end = _HOURS[self.cleaned_data["hours"]]
         day = self.cleaned_data["day"]
@@ -211,6 +214,35 @@ class CodeForm(forms.Form):
         max_length=20,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
     )
+
+
+class SlotForm(forms.Form):
+    """One of the times that the courier has offered. He is asked again when it is booked, so it may be gone by then."""
+
+    slot = forms.CharField(max_length=80)
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, offered: Sequence[Slot] = (), words: Words | None = None
+    ) -> None:
+        named = [(_named(slot), words.visit(Visit(slot.starts_at, slot.ends_at))) for slot in offered] if words else []
+        super().__init__(data, initial={"slot": named[0][0] if named else ""})
+        self.fields["slot"].widget = forms.RadioSelect(choices=named)
+
+    def clean_slot(self) -> Slot:
+        begin, _to, end = self.cleaned_data["slot"].partition("/")
+        try:
+            return Slot(datetime.fromisoformat(begin), datetime.fromisoformat(end))
+        except ValueError as odd:
+            raise ValidationError(_("Choose one of the times."), code="invalid") from odd
+
+    def slot_of(self, zone: tzinfo) -> tuple[datetime, datetime]:
+        """From when to when; its times have their own offset."""
+        slot: Slot = self.cleaned_data["slot"]
+        return slot.starts_at, slot.ends_at
+
+
+def _named(slot: Slot) -> str:
+    return f"{slot.starts_at.isoformat()}/{slot.ends_at.isoformat()}"
 
 
 class LookUpForm(forms.Form):

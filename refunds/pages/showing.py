@@ -172,4 +172,5 @@ def _forms(visit: Visit, number: str, wrong: Wrong | None) -> dict[str, Form]:
         "ship_back": ShipBackForm(),
         "rebook_pickup": RebookForm(today=today),
     }
-    return fresh | ({wrong.action: wrong.form} if wrong and wrong.number == number else {})
+    is_here = wrong is not None and wrong.number == number and type(wrong.form) is type(fresh.get(wrong.action))
+    return fresh | ({wrong.action: wrong.form} if wrong and is_here else {})
