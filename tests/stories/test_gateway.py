@@ -50,7 +50,7 @@ STORIES = {
         "succeed_then_reverse",
         state="failed",
         gateway=("reversed",),
-        told=(FAILED[0], AT_ONCE[0], FAILED[1], AT_ONCE[1]),
+        told=(AT_ONCE[0], "email: reversed", AT_ONCE[1], "sms: reversed"),
         reserved_minor=1000,
         asked=True,
     ),

@@ -122,7 +122,7 @@ def product_environment(home: Home, addresses: Addresses, *, database_url: str, 
     """The settings of a local installation; what the caller's environment already says wins."""
     identity = home.identity()
     peer = {"adapter": "http", "secret": identity.gateway_secret}
-    gateway = {**peer, "base_url": f"{addresses.sandbox_url}/v1", "voids": True}
+    gateway = {**peer, "base_url": f"{addresses.sandbox_url}/v1", "voids": True, "payouts": True}
     courier = {**peer, "base_url": f"{addresses.sandbox_url}/courier/v1"}
     webhooks = f"{addresses.base_url}/api/v1/webhooks"
     ours = {
