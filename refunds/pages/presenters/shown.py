@@ -14,7 +14,6 @@ from refunds.pages.presenters.story import Step, story
 from refunds.pages.presenters.telling import Told, look_every, tell
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
-from refunds.states import RefundState
 
 #: What the customer can do, in this order.
 _OFFERED = (Action.CONFIRM_TARGET, Action.SET_TARGET, Action.SHIP_BACK, Action.REBOOK_PICKUP, Action.CANCEL)
@@ -104,9 +103,9 @@ def _part(part: Part, words: Words) -> PartShown:
 
 
 def _is_offered(action: Action, part: Part) -> bool:
-    """A wish to cancel that waits for the courier need not be said twice. Where else the money can go is asked when it
-    has not reached him, and store credit is all that he can choose by himself."""
-    if action is Action.SET_TARGET and not (part.state is RefundState.FAILED and part.may_be_credit):
+    """A wish to cancel that waits for the courier need not be said twice. Of where else the money
+    can go, store credit is all that he can choose by himself."""
+    if action is Action.SET_TARGET and not part.may_be_credit:
         return False
     return action in part.actions and not (action is Action.CANCEL and part.cancel_wanted)
 

@@ -61,6 +61,7 @@ TEXTS: dict[str, Any] = {
     "money_not_left": lambda _x: _("What is left of your payment does not cover it. Please write to us."),
     **dict.fromkeys(LIMITS, _not_by_this_payment),
     "no_store_credit": lambda _x: _("Store credit is not possible for this order."),
+    "outcome_open": lambda _x: _("We are asking the bank what became of the money. Please try again later."),
     "code_wrong": lambda _x: _("This is not the code we sent you. Please look at the newest message."),
     "code_expired": lambda _x: _("The code has run out. Please ask for another."),
     "code_spent": lambda _x: _("A wrong code was entered too often. Please ask for another."),

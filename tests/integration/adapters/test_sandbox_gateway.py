@@ -2,6 +2,7 @@
 
 import urllib.error
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -257,3 +258,13 @@ def test_webhooks_not_yet_taken_are_sent_after_a_restart(movement: Make, receive
         wait_until(lambda: len(receiver.about(movement().payment_reference)) == 2)
     statuses = [event["refund"]["status"] for event in receiver.about(movement().payment_reference)]
     assert statuses == ["succeeded", "pending"]
+
+
+def test_a_payee_is_paid_and_nothing_of_the_payment_is_refunded(sandbox: Sandbox, movement: Make) -> None:
+    asked = movement()
+    payout = replace(asked, payee="DE02120300000000202051")
+    assert status_of(refund(sandbox, payout)) == GatewayStatus.SUCCEEDED
+    assert isinstance(refund(sandbox, asked), Unknown | Refused), "the same key for another body"
+    ledger = sandbox.ledger(asked.payment_reference)
+    assert [(r["payee"], r["amount_minor"]) for r in ledger["refunds"]] == [(payout.payee, 1000)]
+    assert [call.get("payee") for call in ledger["calls"]] == [payout.payee, ""]

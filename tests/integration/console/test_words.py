@@ -17,6 +17,7 @@ from refunds.models import RefundEvent
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HOPELESS
 from refunds.policy import BUILT_IN
+from refunds.selectors.message_facts import CODE
 from refunds.selectors.queues import Queue
 from refunds.services import case
 from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Route
@@ -41,7 +42,7 @@ TABLES = [
     (words.QUEUES_ABOUT, Queue),
     (words.INCIDENTS, INCIDENT_RULES),
     (words.ACTIONS, [rule.action for rule in RULES if rule.states]),
-    (words.TEMPLATES, {*BUILT_IN.email_for, *BUILT_IN.sms_for}),
+    (words.TEMPLATES, {*BUILT_IN.email_for, *BUILT_IN.sms_for, CODE}),
 ]
 
 
@@ -83,7 +84,7 @@ PUT_TOGETHER = {
     "pickup.{target}": PickupState,
     "gateway_refund.{word}": (*MovementState, "released"),
 }
-SUBJECTS = "refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
+SUBJECTS = "target|refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
 
 
 def test_every_event_has_words() -> None:

@@ -302,3 +302,25 @@ def test_nothing_personal_stands_in_the_trail(engine: Engine) -> None:
     confirm_target(target(refund), code=code(refund), actor=AGENT)
     told = str(list(RefundEvent.objects.filter(refund=refund).values_list("data", flat=True)))
     assert IBAN not in told and "Ada" not in told and code(refund) not in told
+
+
+def test_a_claim_and_a_code_at_once_and_the_money_goes_one_way(engine: Engine) -> None:
+    for _ in range(10):
+        [refund] = request(bought(1000)).refunds
+        set_target(target(refund), CREDIT, actor=customer(refund))
+        right = code(refund)
+        begun, said = together(
+            lambda r=refund: Engine().begin(r, wait_ms=10_000), lambda r=refund, c=right: _confirmed(r, c)
+        )
+        claimed = [out.account for out in begun.calls]  # type: ignore[attr-defined]
+        movement = GatewayRefund.objects.get(refund=refund)
+        assert (movement.target, said) == (
+            ("store-credit", "done") if claimed != ["sandbox"] else ("", "money_claimed")
+        )
+
+
+def test_an_address_that_changes_after_the_target_protects_it_too(engine: Engine) -> None:
+    [refund] = request(bought(1000)).refunds
+    set_target(target(refund), CREDIT, actor=AGENT)
+    changed(refund, email=timedelta(minutes=1))
+    assert engine.begin(refund).calls == [] and state(refund) == RefundState.IN_REVIEW

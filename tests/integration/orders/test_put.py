@@ -44,6 +44,16 @@ def test_the_same_again_changes_nothing(shop: Api) -> None:
     assert LedgerEntry.objects.count() == 1
 
 
+def test_a_phone_or_address_that_is_stated_anew_is_known_since_then_and_the_first_since_ever(shop: Api) -> None:
+    shop("PUT", "orders/1001", order())
+    assert (Order.objects.get().phone_changed_at, Order.objects.get().email_changed_at) == (None, None)
+    shop("PUT", "orders/1001", order(customer=ORDER["customer"] | {"phone": "+49777777"}))
+    phone_at = Order.objects.get().phone_changed_at
+    assert phone_at is not None and Order.objects.get().email_changed_at is None
+    shop("PUT", "orders/1001", order(customer=ORDER["customer"] | {"phone": "+49777777", "email": "eve@example.org"}))
+    assert Order.objects.get().phone_changed_at == phone_at and Order.objects.get().email_changed_at > phone_at
+
+
 def test_versions_only_rise(shop: Api) -> None:
     """Controller check 60; upstream: TestSyncJobUpdateRequeue."""
     shop("PUT", "orders/1001", order(version=5))
