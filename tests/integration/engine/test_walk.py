@@ -20,6 +20,7 @@ from orders.services.lines import Sku
 from refunds.actions import (
     AGENTS,
     BY_ANOTHER,
+    CODE_SENT,
     MISSING,
     NOT_RECEIVED,
     ON_HOLD,
@@ -29,20 +30,22 @@ from refunds.actions import (
     WAITING,
     Action,
 )
+from refunds.destinations import Instrument
 from refunds.models import GatewayRefund, Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from refunds.services import acts
-from refunds.services.acts import Approval, External, Inspected, Parcel, Target
+from refunds.services.acts import Approval, Elsewhere, External, Inspected, Parcel, Target
 from refunds.services.docket import Docket
 from refunds.states import REFUND_ARROWS, MovementState, RefundState
 from tests.consistency import disagreements
 from tests.factories import SHOP, request, ship
 from tests.fingerprint import fingerprint
+from tests.integration.engine.crediting import ACCOUNTS
 from tests.integration.engine.returns import bought, in_force
 
 pytestmark = pytest.mark.django_db
 
-Act = Callable[[Target, Actor], Refund]
+Act = Callable[[Target, Actor], Refund | Problem]
 ACTS: dict[Action, Act] = {
     Action.CANCEL: lambda on, actor: acts.cancel_refund(on, actor=actor),
     Action.APPROVE: lambda on, actor: acts.approve(on, Approval(), actor=actor),
@@ -60,6 +63,8 @@ ACTS: dict[Action, Act] = {
     Action.RECORD_EXTERNAL: lambda on, actor: acts.record_external(
         on, External(400, "T-1", payment=_a_payment(on)), actor=actor
     ),
+    Action.SET_TARGET: lambda on, actor: acts.set_target(on, _elsewhere(actor), actor=actor),
+    Action.CONFIRM_TARGET: lambda on, actor: acts.confirm_target(on, code="000000", actor=actor),
     Action.CLOSE: lambda on, actor: acts.close(on, note="Paid in cash.", actor=actor),
     Action.ASSIGN: lambda on, actor: acts.assign(on, to=Principal.objects.get(name="colleague").pk, actor=actor),
 }
@@ -77,6 +82,8 @@ EFFECTS = {
     Action.CONFIRM_STOP: "shipment.left",
     Action.RETRY: "refund.refunding refunding",
     Action.RECORD_EXTERNAL: "refund.external_recorded",
+    Action.SET_TARGET: "target.set",
+    Action.CONFIRM_TARGET: "target.set",
     Action.CLOSE: "refund.cancelled cancelled",
     Action.ASSIGN: "refund.assigned",
 }
@@ -140,6 +147,12 @@ class Situation:
         return MONEY.get(self.state, (MovementState.PENDING,) if self.claimed else ())
 
 
+def _elsewhere(actor: Actor) -> Elsewhere:
+    """A customer chooses store credit, and gets a code; an agent says at once that it goes back."""
+    is_customer = actor.role is Role.CUSTOMER
+    return Elsewhere(Instrument.STORE_CREDIT if is_customer else Instrument.ORIGINAL)
+
+
 def _a_payment(on: Target) -> str:
     first = GatewayRefund.objects.filter(refund__number=on.number).first()
     return first.share.payment.reference if first else "none"
@@ -186,6 +199,7 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("409 money_claimed", UNCLAIMED in rule.needs and (here.claimed or here.unanswered)),
         ("409 nothing_to_retry", MISSING in rule.needs and not here.is_missing_money),
         ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
+        ("409 no_code_sent", CODE_SENT in rule.needs),
         ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),
         ("403 own_request", BY_ANOTHER in rule.needs and actor.reference == REQUESTER),
     ]
@@ -209,13 +223,23 @@ def outcome(act: Act, on: Target, actor: Actor) -> str:
     return "done"
 
 
-def wrongs(refund: Refund, action: Action, actor: Actor) -> Iterator[str]:
-    """What an act that was done should have left, and has not."""
+def effect_of(refund: Refund, action: Action, actor: Actor) -> tuple[str, list[str]]:
+    """The event it writes, and the state that follows where it is another one."""
     event, *state = EFFECTS[action].split()
     if action is Action.RETRY and refund.state == RefundState.REFUNDING:
         event = "gateway_refund.not_done"
     if action is Action.RECEIVE and refund.state != RefundState.AWAITING_RETURN:
         state = ["in_review"]
+    if action is Action.SET_TARGET and actor.role is Role.CUSTOMER:
+        event = "target.asked"
+    elif action is Action.SET_TARGET and refund.state == RefundState.FAILED:
+        state = ["refunding"]
+    return event, state
+
+
+def wrongs(refund: Refund, action: Action, actor: Actor) -> Iterator[str]:
+    """What an act that was done should have left, and has not."""
+    event, state = effect_of(refund, action, actor)
     after = Refund.objects.get(pk=refund.pk)
     if after.state != (state[0] if state else refund.state):
         yield f"it is {after.state}"
@@ -230,7 +254,8 @@ def wrongs(refund: Refund, action: Action, actor: Actor) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("here", SITUATIONS, ids=str)
-def test_an_act_is_done_with_its_effect_or_refused_without_a_trace(here: Situation) -> None:
+def test_an_act_is_done_with_its_effect_or_refused_without_a_trace(here: Situation, settings) -> None:
+    settings.GATEWAY_ACCOUNTS = ACCOUNTS
     refund = here.build()
     assert (refund.state, disagreements(connection.connection)) == (here.state, [])
     targets = targets_of(refund)
