@@ -98,7 +98,9 @@ class MessageFacts:
     gateways give to where it went. All times are aware; `country`
     (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for discounts and gets how much of that back.
-    `deadline`: until when he has to hand the goods over; None when no such clock runs. `again`: he was told
+    `deadline`: until when he has to hand the goods over, or to take an offer; None when no such clock runs.
+    `offered_minor`: what he may have and keep the goods, for `offer_note`; `said`: what was written to him, and
+    `answer_by`: until when a question waits for him. `again`: he was told
     of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`:
     where the money was last said to go, `payee` the end of what the account there knows him by; `code`: with which he
     proves a change of that. `locale`: how he writes dates and amounts (`locale_for`), where it is told.
@@ -141,6 +143,10 @@ class MessageFacts:
     instrument: str = ""
     payee: str = ""
     code: str = ""
+    offered_minor: int = 0
+    offer_note: str = ""
+    said: str = ""
+    answer_by: datetime | None = None
     shop: str = ""
     contact: str = ""
     sender: str = ""

@@ -24,7 +24,15 @@ Values = dict[str, Any]
 #: Which messages say what the payers of discounts get.
 _TELLS_PAYERS = ("received", "refunded", "refunded_at_once")
 #: The one time that an SMS has room for.
-_TOLD_BY_SMS = {"pickup_booked": "visit", "reminder": "deadline"}
+_TOLD_BY_SMS = {
+    "pickup_booked": "visit",
+    "reminder": "deadline",
+    "offered": "deadline",
+    "offer_reminder": "deadline",
+    "question": "answer_by",
+}
+#: Which messages name an offer.
+_TELLS_OFFER = ("offered", "offer_reminder", "offer_expired")
 
 
 def render_message(facts: MessageFacts) -> OutgoingMessage:
@@ -70,12 +78,14 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
     amounts = {"amount": facts.amount_minor}
     if facts.template == "failed" and facts.moved.gone_minor:
         amounts |= {name: minor for name, minor in _moved(facts).items() if name in ("gone", "missing")}
+    if facts.template in _TELLS_OFFER:
+        amounts = {"offer": facts.offered_minor}
     written = {name: _amount(facts, minor).replace("\u00a0", " ") for name, minor in amounts.items()}
     params = {
         "shop": single_line(facts.shop),
         "order": single_line(facts.order),
         "request": facts.request,
-        **{name: text for name, text in (("code", facts.code), ("payee", single_line(facts.payee))) if text},
+        **_proofs(facts),
         **written,
         **{name: text for name, text in _times(facts, short=True).items() if name == _TOLD_BY_SMS.get(facts.template)},
     }
@@ -85,6 +95,11 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
         if not in_gsm(amount):
             params[name] = f"{facts.currency} {to_gsm(amount, instead='')}"
     return {name: to_gsm(text, instead="?" if name == "order" else "") for name, text in params.items()}
+
+
+def _proofs(facts: MessageFacts) -> dict[str, str]:
+    told = {"target_code": {"code": facts.code}, "target_set": {"payee": single_line(facts.payee)}}
+    return {name: text for name, text in told.get(facts.template, {}).items() if text}
 
 
 def _values(facts: MessageFacts) -> Values:
@@ -111,6 +126,9 @@ def _values(facts: MessageFacts) -> Values:
         "mention": facts.request or single_line(facts.order),
         "payee": single_line(facts.payee),
         "code": facts.code,
+        "offer": _amount(facts, facts.offered_minor),
+        "offer_note": paragraphs(facts.offer_note),
+        "said": paragraphs(facts.said),
         "contact": contact,
         "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
     }
@@ -130,13 +148,15 @@ def _moved(facts: MessageFacts) -> dict[str, int]:
 
 
 def _times(facts: MessageFacts, *, short: bool = False) -> dict[str, str]:
-    """The courier's visit and until when to hand over, as far as there are such times."""
+    """The courier's visit, until when to hand over and until when to answer, as far as there are such times."""
     zone, times = zone_of(facts.country), {}
     if facts.visit:
         span = facts.visit.starts_at, facts.visit.ends_at
         times["visit"] = written_span(*span, facts.written_in, zone, short=short)
     if facts.deadline:
         times["deadline"] = written_moment(facts.deadline, facts.written_in, zone, short=short)
+    if facts.answer_by:
+        times["answer_by"] = written_moment(facts.answer_by, facts.written_in, zone, short=short)
     return times
 
 

@@ -1,8 +1,8 @@
-"""What a message tells, read for a whole batch in three statements."""
+"""What a message tells, read for a whole batch in three statements, and one more where it tells what somebody wrote."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -19,7 +19,8 @@ from refunds.messages.facts import Item, MessageFacts, Moved, Visit
 from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification
 from refunds.numbers import request_number
-from refunds.states import Initiator, MovementState, PickupState, RefundState
+from refunds.selectors.said import what_was_said
+from refunds.states import HeldFor, Initiator, MovementState, PickupState, RefundState
 
 #: Tells the code that proves a change of where the money goes, to whom it was drawn for.
 CODE = "target_code"
@@ -34,7 +35,8 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     r.initiator = %s AND (r.requested_role = %s OR r.reason_code <> '' OR r.note <> ''), r.initiator,
     coalesce(r.sheet->'funded', '{}'),
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
-    CASE WHEN r.state = %s THEN r.deadline END, p.slot_from, p.slot_to,
+    CASE WHEN r.state = ANY(%b::text[]) THEN r.deadline END,
+    coalesce(r.offered_minor, 0), r.offer_note, CASE WHEN r.held_for = %s THEN r.held_until END, p.slot_from, p.slot_to,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     o.id, o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
     coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
@@ -88,12 +90,14 @@ GROUP BY refund_id
 """
 #: A reversal comes after the fact that a message tells of, and gets a message of its own.
 _SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
-#: For `_CASES`: on whose wish it was, who surely asked himself, when a deadline is the customer's, which visit is still
+#: For `_CASES`: on whose wish it was, who surely asked himself, when a deadline is the customer's, or a question,
+#: which visit is still
 #: to come, which parcels reach nobody any more, and which ones nobody has stopped.
 _CASE_STATES = (
     str(Initiator.CUSTOMER),
     str(Role.CUSTOMER),
-    str(RefundState.AWAITING_RETURN),
+    [str(RefundState.AWAITING_RETURN), str(RefundState.OFFERED)],
+    str(HeldFor.CUSTOMER),
     str(PickupState.BOOKED),
     [str(ShipmentState.RETURNED), str(ShipmentState.LOST)],
     str(ShipmentState.SHIPPED),
@@ -123,6 +127,9 @@ class _Case:
     reason: str
     rejection: str
     deadline: datetime | None
+    offered_minor: int
+    offer_note: str
+    answer_by: datetime | None
     slot_from: datetime | None
     slot_to: datetime | None
     first_visit_told: int | None
@@ -166,6 +173,9 @@ _SAME = (
     "reason",
     "rejection",
     "deadline",
+    "offered_minor",
+    "offer_note",
+    "answer_by",
     "visit",
     "instrument",
     "shop",
@@ -190,8 +200,11 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
     cases = {row[0]: _Case(*row) for row in records.execute(_CASES, [*_CASE_STATES, refund_ids]).fetchall()}
     items = _items(refund_ids)
     money = _money(refund_ids)
+    said = what_was_said(notifications)
     return {
-        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, _Money()))
+        n.id: replace(
+            _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, _Money())), said=said.get(n.id, "")
+        )
         for n in notifications
         if n.refund_id
     }

@@ -74,7 +74,7 @@ def _again_in_part(docket: Docket, refund: Refund, note: str, actor: Actor) -> I
 
 def _requested(wishes: list[RefundWish]) -> Refund:
     """The first refund they became. Raises the Problem of one that cannot be."""
-    refunds = []
+    refunds: list[Refund] = []
     for answer in request_refunds(wishes):
         if isinstance(answer, Problem):
             raise answer

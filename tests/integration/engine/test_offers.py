@@ -9,6 +9,7 @@ from orders.errors import Conflict, Forbidden, Invalid
 from orders.models import OrderLine, PaymentShare
 from orders.roles import Actor, Role
 from refunds.models import Notification, Refund
+from refunds.selectors.message_facts import message_facts
 from refunds.services.acts import Approval, Offer, accept_offer, approve, decline_offer, offer, receive
 from refunds.states import Goods, RefundState
 from tests.factories import request, ship
@@ -54,6 +55,14 @@ def offered(engine: Engine, courier: Courier, **facts: object) -> Refund:
 def templates(refund: Refund) -> list[str]:
     told = Notification.objects.filter(refund=refund, channel="email").order_by("event_seq")
     return [notification.template for notification in told]
+
+
+def test_the_mail_names_what_is_offered_why_and_until_when(engine: Engine, courier: Courier) -> None:
+    refund = offered(engine, courier)
+    mail = Notification.objects.get(refund=refund, template="offered", channel="email")
+    facts = message_facts([mail])[mail.pk]
+    assert (facts.offered_minor, facts.offer_note) == (300, FOR_A_SCRATCH.note)
+    assert facts.deadline == fresh(refund).deadline is not None
 
 
 def test_accepted_it_lowers_the_price_and_the_customer_keeps_the_goods(engine: Engine, courier: Courier) -> None:

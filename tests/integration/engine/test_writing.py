@@ -7,6 +7,7 @@ import pytest
 from orders import clock
 from orders.errors import Forbidden, Invalid
 from refunds.models import CaseMessage, Notification, Refund, RefundEvent
+from refunds.selectors.message_facts import message_facts
 from refunds.services.acts import ask, hold, resume, write
 from refunds.states import HeldFor, RefundState
 from tests.factories import request, ship
@@ -56,6 +57,15 @@ def test_each_side_reads_the_other(refund: Refund) -> None:
         ("On its way.", "support"),
     ]
     assert templates(refund) == ["received", "message"]
+
+
+def test_a_message_brings_what_was_written_when_it_was_owed_and_a_question_says_by_when(refund: Refund) -> None:
+    write(target(refund), text="On its way.", actor=AGENT)
+    ask(target(refund), text="Which side <is> it?", actor=AGENT)
+    told = list(Notification.objects.filter(refund=refund, template__in=("message", "question"), channel="email"))
+    facts = message_facts(told)
+    assert {n.template: facts[n.pk].said for n in told} == {"message": "On its way.", "question": "Which side <is> it?"}
+    assert {facts[n.pk].answer_by for n in told} == {fresh(refund).held_until}
 
 
 def test_the_trail_says_that_something_was_written_and_not_what(refund: Refund) -> None:

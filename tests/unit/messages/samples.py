@@ -38,6 +38,10 @@ ENGLISH = MessageFacts(
     instrument="account",
     payee="***2051",
     code="042137",
+    offered_minor=30050,
+    offer_note="The scratch is small, and the desk is sound.",
+    said="Which side of the desk is scratched?\nA photo would help.",
+    answer_by=datetime(2026, 7, 3, 22, 59, tzinfo=UTC),
     shop="Oak & Lantern",
     contact="help@oak.example",
 )
@@ -51,6 +55,8 @@ CHINESE = replace(
     customer="李雷",
     country="CN",
     reason="已超过 30 天退货期限。",
+    offer_note="划痕很小，书桌完好。",
+    said="书桌的哪一侧有划痕？\n请附上照片。",
     shop="橡树与灯笼",
 )
 _SAMPLES = {"en": ENGLISH, "zh-hans": CHINESE}

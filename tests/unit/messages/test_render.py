@@ -244,7 +244,7 @@ def test_a_refund_of_nothing_shows_no_amount() -> None:
     assert "€" not in message.text + message.html
 
 
-@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("template", [name for name in TEMPLATES if not name.startswith("offer")])
 def test_mail_about_a_refund_of_nothing_promises_no_amount(template: str) -> None:
     assert "€" not in render_message(sample(template=template, **WAYS[4])).text
 
