@@ -28,6 +28,7 @@ class Action(StrEnum):
     DECLINE_OFFER = "decline_offer"
     ASK = "ask"
     WRITE = "write"
+    EVIDENCE = "evidence"
     CONTEST = "contest"
     REOPEN = "reopen"
     HOLD = "hold"
@@ -186,6 +187,11 @@ CONTESTABLE = Need(
     "Nothing of it was refused; or the time to contest that is over.",
     lambda at, who: at.contestable,
 )
+STILL_LOOKED_AT = Need(
+    "not_contestable",
+    "It was refused, and the time to contest that is over.",
+    lambda at, who: at.state is not RefundState.REJECTED or at.contestable,
+)
 NOT_STOPPED = Need("being_stopped", "The carrier is turning the parcel round.", lambda at, who: not at.being_stopped)
 NOT_BACK = Need("goods_returned", "The carrier has brought the parcel back.", lambda at, who: not at.turned_back)
 NOT_WISHED_AWAY = Need(
@@ -287,6 +293,13 @@ RULES = (
     Rule(Action.DECLINE_OFFER, ACTS_FOR_THE_CUSTOMER, _OFFERED, code="no_offer", done="declined"),
     Rule(Action.ASK, AGENTS, _REVIEW, (NOT_ANOTHERS,), done="asked about"),
     Rule(Action.WRITE, ACTS_FOR_THE_CUSTOMER - {Role.SYSTEM}, frozenset(_S), done="written about"),
+    Rule(
+        Action.EVIDENCE,
+        ACTS_FOR_THE_CUSTOMER - {Role.SYSTEM},
+        frozenset({_S.IN_REVIEW, _S.OFFERED, _S.INSPECTING, _S.REJECTED}),
+        (STILL_LOOKED_AT,),
+        done="shown photos of",
+    ),
     Rule(Action.CONTEST, ACTS_FOR_THE_CUSTOMER, _CHECKED, (CONTESTABLE,), code="not_contestable", done="contested"),
     Rule(Action.REOPEN, AGENTS, frozenset({_S.REJECTED}), done="reopened"),
     Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),

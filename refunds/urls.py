@@ -3,7 +3,7 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, books, cases, credit_notes, feed, incidents, returns, store_credit
+from refunds.api import acts, asking, books, cases, credit_notes, evidence, feed, incidents, returns, store_credit
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -14,6 +14,8 @@ urlpatterns = [
     path("refunds/<str:number>/credit-note", credit_notes.CreditNoteDoor.as_view()),
     path("refunds/<str:number>/pickup-slots", returns.PickupSlots.as_view()),
     path("refunds/<str:number>/events", cases.RefundTrail.as_view()),
+    path("refunds/<str:number>/evidence", evidence.Evidence.as_view()),
+    path("refunds/<str:number>/evidence/<int:position>", evidence.EvidenceFile.as_view()),
     *(path(f"refunds/<str:number>/{act.action}", acts.door_of(act).as_view()) for act in acts.ACTS),
     path("books/closes", books.BookCloses.as_view()),
     path("books/entries", books.BookEntries.as_view()),

@@ -32,7 +32,7 @@ def read_bytes(request: HttpRequest, *, limit: int = LIMIT_BYTES) -> bytes:
     if int(request.META.get("CONTENT_LENGTH") or 0) > limit:
         raise _too_large(limit)
     try:
-        raw = _chunks(request, limit) if "HTTP_TRANSFER_ENCODING" in request.META else request.body
+        raw = _chunks(request, limit) if "HTTP_TRANSFER_ENCODING" in request.META else request.read(limit + 1)
     except (OSError, ParseException):
         raise Unreadable("unreadable_body", "The body broke off, or its chunks make no sense.") from None
     if len(raw) > limit:

@@ -22,6 +22,7 @@ from refunds.console.site import show
 from refunds.console.words import ACTIONS
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.desk import CaseFile, case_file
+from refunds.selectors.evidence import photos_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ def _page(request: HttpRequest, file: CaseFile, again: Again | None = None, *, s
         "deadline": presenter.deadline_of(refund, now),
         "facts": presenter.facts(file, now),
         "tables": presenter.tables(file, now),
+        "photos": photos_of(refund.pk),
         "trail": presenter.trail(file),
         "siblings": [(other.number, presenter.state_of(other)) for other in file.siblings],
         "doors": [_door(chosen, file, again) for chosen in ACTS if chosen.action in allowed],

@@ -64,6 +64,7 @@ TEXTS = {
     "pickup.no_show": gettext_lazy("The courier did not come: he is called off, another is asked"),
     "carrier.claim_due": gettext_lazy("The courier lost it: he owes us %(amount)s"),
     "pickup.corrected": gettext_lazy("Parcel home: tracking number corrected"),
+    "case.evidence": gettext_lazy("Photo %(photo)s received"),
     "incident.closed": gettext_lazy("Incident closed: %(incident)s"),
     "dispute.opened": gettext_lazy("Dispute opened"),
     "dispute.won": gettext_lazy("Dispute won"),
@@ -124,6 +125,7 @@ def _assigned(event: RefundEvent, names: Mapping[str, str]) -> str:
 def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
     route = data.get("route", "")
     return {
+        "photo": str(data.get("photo", "")),
         "note": str(data.get("number", "")),
         "amount": written.amount(data.get("amount_minor", 0), data.get("currency", currency)),
         "route": str(ROUTES.get(route, route)),

@@ -3,6 +3,7 @@
 from refunds.models.close import DayClose
 from refunds.models.credit_note import CreditNote
 from refunds.models.event import RefundEvent
+from refunds.models.evidence import EvidencePhoto
 from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
 from refunds.models.ledger_check import LedgerCheck
@@ -22,6 +23,7 @@ __all__ = [
     "CaseMessage",
     "CreditNote",
     "DayClose",
+    "EvidencePhoto",
     "GatewayRefund",
     "GatewayScan",
     "Incident",

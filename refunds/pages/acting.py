@@ -12,6 +12,7 @@ from orders.errors import Conflict, Problem
 from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.pages.asking import see_other
+from refunds.pages.evidence_form import EvidenceForm
 from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm, SlotForm
 from refunds.pages.once import once
 from refunds.pages.presenters.troubles import field_text, trouble_text
@@ -48,6 +49,10 @@ def _confirm_target(on: Target, form: forms.Form, visit: Visit) -> Problem | Non
     return done if isinstance(done, Problem) else None
 
 
+def _give_evidence(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.give_evidence(on, form.cleaned_data["photos"], actor=visit.actor)
+
+
 #: A problem that is returned is told once what led to it is committed.
 DO: dict[str, Callable[[Target, forms.Form, Visit], Problem | None]] = {
     Action.SET_TARGET: _set_target,
@@ -55,6 +60,7 @@ DO: dict[str, Callable[[Target, forms.Form, Visit], Problem | None]] = {
     Action.CANCEL: _cancel,
     Action.SHIP_BACK: _ship_back,
     Action.REBOOK_PICKUP: _rebook,
+    Action.EVIDENCE: _give_evidence,
 }
 #: The form's field that an error of the services is about.
 FIELDS = {"slot": "day", "tracking_number": "tracking_number"}
@@ -66,7 +72,7 @@ def act(request: HttpRequest, visit: Visit, number: str, action: str) -> HttpRes
     asked = request_at(visit, number)
     if request.method != "POST":
         return HttpResponseRedirect(visit.address("requests", asked.number))
-    form = _form(action, request.POST, visit)
+    form = _form(action, request, visit)
     if isinstance(form, SlotForm) and not form.is_valid():
         return HttpResponseRedirect(visit.address("refunds", number, "slots"))
     if not form.is_valid():
@@ -79,7 +85,10 @@ def act(request: HttpRequest, visit: Visit, number: str, action: str) -> HttpRes
     return see_other(visit.address("requests", asked.number))
 
 
-def _form(action: str, data: Any, visit: Visit) -> forms.Form:
+def _form(action: str, request: HttpRequest, visit: Visit) -> forms.Form:
+    data = request.POST
+    if action == Action.EVIDENCE:
+        return EvidenceForm(data, request.FILES)
     if action == Action.SHIP_BACK:
         return ShipBackForm(data)
     if action == Action.CONFIRM_TARGET:

@@ -14,9 +14,11 @@ from orders.api.answers import whole_order
 from orders.errors import NotFound
 from orders.selectors.orders import OrderPage, order_page
 from orders.snapshot import snapshot
+from refunds.pages.evidence_form import EvidenceForm
 from refunds.pages.facts import Request, requests_of
 from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm
 from refunds.pages.once import FIELD, new_token
+from refunds.pages.photos import photos_shown
 from refunds.pages.presenters.offers import Offer, Terms, offer_of
 from refunds.pages.presenters.shown import RequestShown, contact_link, show_request
 from refunds.pages.visits import Visit, visited
@@ -136,6 +138,7 @@ def show(request: HttpRequest, visit: Visit, asked: Request, wrong: Wrong | None
     values = common(visit) | _live_values(visit, shown) | _acts_values(visit, shown, wrong)
     values |= {
         "trouble": wrong.trouble if wrong else "",
+        "photos": photos_shown(visit, [part.number for part in shown.parts]),
         "languages_at": visit.address("requests", shown.number),
     }
     return render(request, "pages/request.html", values, status=wrong.status if wrong else 200)
@@ -171,6 +174,7 @@ def _forms(visit: Visit, number: str, wrong: Wrong | None) -> dict[str, Form]:
         "confirm_target": CodeForm(),
         "ship_back": ShipBackForm(),
         "rebook_pickup": RebookForm(today=today),
+        "evidence": EvidenceForm(),
     }
     is_here = wrong is not None and wrong.number == number and type(wrong.form) is type(fresh.get(wrong.action))
     return fresh | ({wrong.action: wrong.form} if wrong and is_here else {})

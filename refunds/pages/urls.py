@@ -3,7 +3,7 @@
 from django.urls import path, re_path, register_converter
 
 from orders.rest.methods import any_method, takes_form
-from refunds.pages import acting, asking, cancelling, lookup, overpaying, showing, slots, state, troubled
+from refunds.pages import acting, asking, cancelling, lookup, overpaying, photos, showing, slots, state, troubled
 
 
 class CustomersAct:
@@ -33,5 +33,6 @@ urlpatterns = [
     path("<str:token>/requests/<str:number>/live", showing.live),
     path("<str:token>/refunds/<str:number>/slots", slots.slots),
     path("<str:token>/refunds/<str:number>/<act:action>", takes_form(acting.act)),
+    path("<str:token>/refunds/<str:number>/evidence/<int:position>", photos.photo),
     re_path("", any_method(troubled.unknown_address)),
 ]

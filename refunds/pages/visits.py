@@ -23,10 +23,11 @@ from orders.errors import Problem
 from orders.links import read_link
 from orders.locks import LockNotHad
 from orders.models import Order
-from orders.rest.problems import problem_of
+from orders.rest.problems import TooLarge, problem_of
 from orders.roles import Actor, Role
 from refunds.messages.language import LOCALES, language_for, locale_for
 from refunds.messages.zones import zone_of
+from refunds.pages.evidence_form import MOST_FORM_BYTES
 from refunds.pages.presenters.words import Words
 from refunds.pages.troubled import trouble_page
 from refunds.selectors.visits import visited_order
@@ -108,6 +109,8 @@ def told(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 def refuse_odd_text(request: HttpRequest) -> None:
     """Read the whole form now: one that cannot be read is a problem like any other."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_FORM_BYTES:
+        raise TooLarge("too_large", f"The form is larger than {MOST_FORM_BYTES} bytes.")
     if request.method == "POST" and not request.POST and request.content_type not in FORM_TYPES:
         raise SuspiciousOperation("this is no form")
 

@@ -16,7 +16,14 @@ from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
 
 #: What the customer can do, in this order.
-_OFFERED = (Action.CONFIRM_TARGET, Action.SET_TARGET, Action.SHIP_BACK, Action.REBOOK_PICKUP, Action.CANCEL)
+_OFFERED = (
+    Action.CONFIRM_TARGET,
+    Action.SET_TARGET,
+    Action.SHIP_BACK,
+    Action.REBOOK_PICKUP,
+    Action.EVIDENCE,
+    Action.CANCEL,
+)
 
 
 @dataclass(frozen=True, slots=True)

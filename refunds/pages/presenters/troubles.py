@@ -84,6 +84,16 @@ TEXTS: dict[str, Any] = {
     "cancel_requested": lambda _x: _("It is being cancelled: we are waiting for the courier's word."),
     "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
     "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
+    "not_contestable": lambda _x: _("It is too late for that: the time to disagree is over."),
+    "no_photo": lambda _x: _("This is no JPEG, PNG or WebP photo, or it is broken."),
+    "photo_too_large": lambda _x: _("This photo is too large: at most 10 MB."),
+    "photo_too_detailed": lambda _x: _("This photo has too many pixels: at most 40 million."),
+    "photo_not_found": lambda _x: _("There is nothing at this address."),
+    "too_many_photos": lambda facts: (
+        _("We have %(stored)s photos already, and keep at most %(most)s.")
+        % {"stored": facts.get("stored", 0), "most": facts.get("most", 0)}
+    ),
+    "too_large": lambda _x: _("That was too large to be sent. Please send less at once."),
     "out_of_range": lambda _x: _("Please choose a time within the next 90 days."),
     "idempotency_key_in_use": lambda _x: _("We are working on it this very moment."),
     "form_incomplete": lambda _x: _("This form did not arrive whole. Please look at it and send it again."),

@@ -4,6 +4,7 @@ from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.contesting import contest, reopen
 from refunds.services.acts.desk import Target
+from refunds.services.acts.evidencing import give_evidence
 from refunds.services.acts.goods import Parcel, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.inspecting import Inspected, inspect
@@ -35,6 +36,7 @@ __all__ = [
     "confirm_target",
     "contest",
     "decline_offer",
+    "give_evidence",
     "hold",
     "inspect",
     "offer",

@@ -42,6 +42,7 @@ from tests.factories import SHOP, request, ship
 from tests.fingerprint import fingerprint
 from tests.integration.engine.crediting import ACCOUNTS
 from tests.integration.engine.returns import bought, in_force
+from tests.pictures import photo
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,7 @@ ACTS: dict[Action, Act] = {
     ),
     Action.SET_TARGET: lambda on, actor: acts.set_target(on, _elsewhere(actor), actor=actor),
     Action.CONFIRM_TARGET: lambda on, actor: acts.confirm_target(on, code="000000", actor=actor),
+    Action.EVIDENCE: lambda on, actor: acts.give_evidence(on, [photo()], actor=actor),
     Action.CLOSE: lambda on, actor: acts.close(on, note="Paid in cash.", actor=actor),
     Action.ASSIGN: lambda on, actor: acts.assign(on, to=Principal.objects.get(name="colleague").pk, actor=actor),
 }
@@ -80,6 +82,7 @@ EFFECTS = {
     Action.RECEIVE: "refund.goods_received inspecting",
     Action.INSPECT: "refund.refunding refunding",
     Action.CONFIRM_STOP: "shipment.left",
+    Action.EVIDENCE: "case.evidence",
     Action.RETRY: "refund.refunding refunding",
     Action.RECORD_EXTERNAL: "refund.external_recorded",
     Action.SET_TARGET: "target.set",

@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
 from orders import clock
@@ -22,6 +23,7 @@ from tests.integration.engine.returns import AGENT, Courier, target, work
 from tests.integration.engine.test_walk import SITUATIONS, Situation
 from tests.integration.pages.conftest import Customer, MakeCustomer, hidden, text_of
 from tests.integration.refunds_api.clients import Caller
+from tests.pictures import picture
 
 ZONE = ZoneInfo("Europe/Berlin")
 ABOUT_A_REFUND = [rule.action for rule in RULES if rule.states]
@@ -50,7 +52,7 @@ def test_the_page_does_and_refuses_what_the_table_and_the_api_do(here: Situation
 def outcomes(customer: Customer, shop: Caller, refund: Refund, action: Action) -> tuple[int, int]:
     """The statuses of page and API, each from the same rows."""
     days = [clock.now() + timedelta(days=n) for n in (1, 2)]
-    said: dict[Action, tuple[dict[str, Any], dict[str, Any]]] = {
+    said: dict[Action, tuple[dict[str, Any], Any]] = {
         Action.SHIP_BACK: ({"carrier": "post", "tracking_number": "X1"},) * 2,
         Action.SET_TARGET: ({}, {"refund_to": "store_credit"}),
         Action.CONFIRM_TARGET: ({"code": "000000"}, {"code": "000000"}),
@@ -58,13 +60,15 @@ def outcomes(customer: Customer, shop: Caller, refund: Refund, action: Action) -
             {"day": f"{days[0]:%Y-%m-%d}", "hours": "2"},
             {"slot": {"starts_at": days[0].isoformat(), "ends_at": days[1].isoformat()}},
         ),
+        Action.EVIDENCE: ({"photos": SimpleUploadedFile("a.jpg", picture())}, picture()),
     }
     by_page, by_api = said.get(action, ({}, {}))
     sid = transaction.savepoint()
     page = customer.act(refund, action, **by_page).status_code
     transaction.savepoint_rollback(sid)
     sid = transaction.savepoint()
-    api = shop.post(f"/refunds/{refund.number}/{action}", by_api or None).status
+    kind = {"Content_Type": "image/jpeg"} if isinstance(by_api, bytes) else {}
+    api = shop.post(f"/refunds/{refund.number}/{action}", by_api or None, **kind).status
     transaction.savepoint_rollback(sid)
     return page, api
 

@@ -1,0 +1,45 @@
+"""The form that sends photos. What they are is told by their content; they are read, made small and made anonymous
+before anything is locked."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+
+from orders.errors import Invalid
+from refunds.evidence import MOST_BYTES, MOST_PHOTOS, TYPES, Photo
+from refunds.pages.presenters.troubles import field_text
+from refunds.photos import photo_of
+
+#: Of a whole form: all photos that a refund may have, and some text.
+MOST_FORM_BYTES = MOST_PHOTOS * MOST_BYTES + 1024 * 1024
+
+
+class PhotosInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class PhotosField(forms.FileField):
+    """One or several photos, as they are to be stored. Without `capture`, a phone offers its camera and its album."""
+
+    widget = PhotosInput(attrs={"accept": ",".join(TYPES), "multiple": True})
+
+    def clean(self, data: Any, initial: Any = None) -> list[Photo]:
+        if not data:
+            raise ValidationError(self.error_messages["required"], code="required")
+        if len(data) > MOST_PHOTOS:
+            raise ValidationError(_("At most %(most)s photos.") % {"most": MOST_PHOTOS}, code="too_many_photos")
+        return [_photo(file) for file in data]
+
+
+def _photo(file: UploadedFile) -> Photo:
+    try:
+        return photo_of(file.read(MOST_BYTES + 1), path="photos")
+    except Invalid as problem:
+        raise ValidationError(field_text(problem.code, problem), code=problem.code) from None
+
+
+class EvidenceForm(forms.Form):
+    photos = PhotosField(label=_("Photos"))
