@@ -6,9 +6,9 @@ a person finds a case.
 
 from orders.roles import Actor
 from refunds.models import Refund
-from refunds.money import Purse, split_in_turns
 from refunds.selectors.places import free_units
 from refunds.services.docket import Docket
+from refunds.services.payers import Source, payers
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import put_worth, worth_now
 from refunds.states import GOODS_MAY_ARRIVE, RELEASED_STATES
@@ -34,17 +34,17 @@ def _take_up(docket: Docket, refund: Refund, actor: Actor) -> None:
         return
     worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before the goods arrived")
     policy, shares = policy_of(refund.policy_version_id), docket.shares_of(refund.order_id)
-    purses = [Purse(share.id, share.free_minor, docket.turn_of(share, policy)) for share in shares]
-    if worth.total_minor > sum(purse.free_minor for purse in purses):
+    left = {share.id: share.free_minor for share in shares}
+    if worth.total_minor > sum(left.values()):
         return
     put_worth(docket, refund, worth)
     refund.approved_at, refund.approved_by = None, ""
     refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = None
     docket.follow(refund, "goods_arrive", actor=actor, data={"amount_minor": refund.amount_minor})
-    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id]}
-    for share_id, amount_minor in split_in_turns(worth.total_minor, purses):
-        share, target = docket.shares[share_id], targets.get(share_id, "")
-        docket.add_movement(refund, share, amount_minor, target)
+    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id] if movement.target}
+    sources = [Source(share, docket.turn_of(share, policy), targets.get(share.id, "")) for share in shares]
+    for gives in payers(worth.total_minor, left, sources):
+        docket.add_movement(refund, docket.shares[gives.share_id], gives.amount_minor, gives.target)
 
 
 def _are_units_free(docket: Docket, refund: Refund) -> bool:
