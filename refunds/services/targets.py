@@ -9,13 +9,13 @@ from typing import Any
 from orders.errors import Conflict
 from orders.models import Order, Payment
 from orders.roles import Role
-from refunds.limits import STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
+from refunds.limits import NOT_CONFIGURED, STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
 from refunds.policy import PolicySpec
 from refunds.selectors.credit_accounts import credit_account
 from refunds.selectors.sent import last_sent, refunds_of_payment
 from refunds.selectors.store_credit import holder_of
 from refunds.services.docket import Docket
-from refunds.services.gateways import limits_of
+from refunds.services.gateways import accounts, limits_of
 from refunds.services.payers import Gives, Source
 from refunds.services.wishes import Part, RefundWish
 from refunds.states import RefundTo
@@ -62,9 +62,9 @@ def may_choose_credit(order: Order, policy: PolicySpec) -> bool:
 def sources(docket: Docket, order: Order, policy: PolicySpec, *, target: str) -> tuple[Source, ...]:
     """The order's shares, the oldest first. Back to where it came from is no other target."""
     shares = docket.shares_of(order.id)
-    accounts = {share.id: docket.payments[share.payment_id].account for share in shares}
+    paid_by = {share.id: docket.payments[share.payment_id].account for share in shares}
     return tuple(
-        Source(share, docket.turn_of(share, policy), "" if accounts[share.id] == target else target) for share in shares
+        Source(share, docket.turn_of(share, policy), "" if paid_by[share.id] == target else target) for share in shares
     )
 
 
@@ -75,7 +75,10 @@ class Tellers:
         self._docket, self._order = docket, order
 
     def refuse(self, parts: Sequence[Part]) -> None:
-        """Raise Conflict for the first movement that its account would not take. The end of a hold is no refund."""
+        """Raise Conflict for the first movement that its account would not take, or that no account is there for. The
+        end of a hold is no refund."""
+        for gives in [gives for part in parts for gives in part.shares]:
+            self._refuse_unconfigured(self._payment_of(gives), gives.target)
         new = Counter(self._docket.payment_of(m).id for m in self._docket.changes.new_movements if not m.target)
         for gives in [gives for part in parts for gives in part.shares if gives.captured_minor]:
             payment = self._payment_of(gives)
@@ -102,6 +105,12 @@ class Tellers:
 
     def _payment_of(self, gives: Gives) -> Payment:
         return self._docket.payments[self._docket.shares[gives.share_id].payment_id]
+
+    def _refuse_unconfigured(self, payment: Payment, target: str) -> None:
+        """An account may have left the configuration since its payment was stated."""
+        if (target or payment.account) not in accounts():
+            detail = "no account of this name is configured any more, so that nothing could be sent"
+            raise self._problem(payment, target, Breach(NOT_CONFIGURED, detail, {}))
 
     def _waits_until(self, payment: Payment, limits: Limits) -> datetime | None:
         ready = not_before(limits, last_sent(payment.id)) if limits.interval_seconds else None

@@ -65,6 +65,15 @@ def test_what_the_gateway_refuses_can_go_to_store_credit(limit):
     assert GatewayRefund.objects.get(refund=refund).target == "store-credit"
 
 
+def test_an_account_that_is_not_configured_any_more_is_told_instead_of_waited_for(settings):
+    settings.GATEWAY_ACCOUNTS = {"store-credit": {"adapter": "store_credit"}}
+    problem = refusal(order := bought(500))
+    assert (problem.code, problem.extra["account"]) == ("account_not_configured", "sandbox")
+    assert "no account of this name is configured" in problem.detail
+    assert problem.extra["alternatives"] == [{"refund_to": "store_credit"}]
+    assert request(order, refund_to=RefundTo.STORE_CREDIT).refunds[0].amount_minor == 500
+
+
 def test_captured_money_beside_a_hold_is_asked_of_its_account(limit):
     limit(longest_days=1)
     order = bought(500)
