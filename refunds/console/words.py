@@ -246,7 +246,7 @@ SHEET = {
     "overpaid": _("Paid too much"),
     "supplement": _("Express delivery, not refunded"),
     "claw_back": _("Minimum spend not reached any more"),
-    "gift": _("Gift not sent back"),
+    "gift": _("Gift that stays in the order"),
     "deposit": _("Deposit, not refunded"),
     "restocking": _("Restocking fee"),
     "return_shipping": _("Return shipping"),
