@@ -63,7 +63,9 @@ class AdjustForm(AskForm):
     def extend(self) -> None:
         self.lines = {f"off-{line.pk}": line for line in _shown(self.found)}
         for name, line in self.lines.items():
-            self.fields[name] = MoneyField(self.order.currency, required=False, label=f"{line.name} · {line.sku}")
+            what = {"item": f"{line.name} · {line.sku}", "currency": self.order.currency}
+            label = _("Off the price of %(item)s, in %(currency)s") % what
+            self.fields[name] = MoneyField(self.order.currency, required=False, label=label)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -63,6 +63,11 @@ def test_a_price_is_lowered_after_it_was_shown_what_it_comes_to(order: Order) ->
     assert "Price adjustment: Mug" in case
 
 
+def test_the_form_says_what_its_amount_is_taken_off(order: Order) -> None:
+    line = OrderLine.objects.get()
+    assert f"Off the price of {line.name} · {line.sku}, in EUR" in Person(Role.SUPPORT).get(f"orders/{order.pk}/")
+
+
 def test_a_second_click_makes_no_second_refund(order: Order) -> None:
     person = Person(Role.SUPERVISOR)
     shown = sent(person, order, "amount", amount="2")
@@ -119,3 +124,8 @@ def test_an_amount_that_reads_in_two_ways_is_asked_for_again(order: Order) -> No
     assert answer.status == 422
     assert "It can be read in two ways. Write KWD 1.000, or KWD 1,000.000." in answer
     assert sent(person, order, "amount", amount="KWD\N{NO-BREAK SPACE}1.000").status == 200
+
+
+def test_money_that_the_customers_bank_withholds_stands_on_the_orders_page(order: Order) -> None:
+    PaymentShare.objects.update(disputed_minor=700)
+    assert "€7.00" in Person(Role.SUPPORT).get(f"orders/{order.pk}/")
