@@ -17,7 +17,7 @@ from refunds.movements import MovementView
 from refunds.observing import observe
 from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
-from refunds.services.answers import Abilities, put_judged
+from refunds.services.answers import Abilities, put_judged, say_unanswered
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
@@ -229,6 +229,8 @@ class Case:
         now, before = self.docket.now, call_of(movement)
         if asks:
             put_call(movement, calls.asked(before, now=now, timing=TIMING))
+            if calls.is_first_question(before):
+                say_unanswered(self.docket, movement)
         else:
             put_call(movement, calls.claim(before, movement.kind, now=now, timing=TIMING))
             movement.first_sent_at = movement.first_sent_at or now

@@ -9,7 +9,7 @@ from orders.roles import Actor
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import GatewayRefund, Refund
-from refunds.movements import NEVER_SENT
+from refunds.movements import NEVER_SENT, NOT_DONE
 from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
@@ -128,7 +128,7 @@ def _not_done(docket: Docket, movement: GatewayRefund, actor: Actor) -> None:
     movement.call, movement.retry_at, movement.server_error = CallPhase.IDLE.value, None, False
     docket.changes.movements[movement.id] = movement
     facts = {"number": movement.number, "amount_minor": movement.amount_minor}
-    docket.record(docket.refunds[movement.refund_id], "gateway_refund.not_done", facts, actor)
+    docket.record(docket.refunds[movement.refund_id], NOT_DONE, facts, actor)
 
 
 def _pay_anew(docket: Docket, refund: Refund, movement: GatewayRefund, actor: Actor) -> None:
