@@ -8,8 +8,7 @@ from orders.roles import Actor
 from refunds.models import Refund
 from refunds.selectors.places import free_units
 from refunds.services.docket import Docket
-from refunds.services.payers import Source, payers
-from refunds.services.rows import policy_of
+from refunds.services.reserving import free_for, reserve
 from refunds.services.shrinking import put_worth, worth_now
 from refunds.states import GOODS_MAY_ARRIVE, RELEASED_STATES
 
@@ -33,18 +32,13 @@ def _take_up(docket: Docket, refund: Refund, actor: Actor) -> None:
     if was_tried or not _are_units_free(docket, refund):
         return
     worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before the goods arrived")
-    policy, shares = policy_of(refund.policy_version_id), docket.shares_of(refund.order_id)
-    left = {share.id: share.free_minor for share in shares}
-    if worth.total_minor > sum(left.values()):
+    if worth.total_minor > free_for(docket, refund):
         return
     put_worth(docket, refund, worth)
     refund.approved_at, refund.approved_by = None, ""
     refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = None
     docket.follow(refund, "goods_arrive", actor=actor, data={"amount_minor": refund.amount_minor})
-    targets = {movement.share_id: movement.target for movement in docket.movements[refund.id] if movement.target}
-    sources = [Source(share, docket.turn_of(share, policy), targets.get(share.id, "")) for share in shares]
-    for gives in payers(worth.total_minor, left, sources):
-        docket.add_movement(refund, docket.shares[gives.share_id], gives.amount_minor, gives.target)
+    reserve(docket, refund, worth.total_minor)
 
 
 def _are_units_free(docket: Docket, refund: Refund) -> bool:
