@@ -52,6 +52,17 @@ class Case:
     def asks_units(self) -> bool:
         return any(self.ask.units.values())
 
+    @property
+    def withheld(self) -> LineShare:
+        """What earlier refunds kept of coupons and gifts; negative: gave back, and what had kept it was cancelled."""
+        taken = self.order.taken
+        return LineShare(taken.clawed_back_minor + taken.gifts_minor, taken.withheld_tax_minor)
+
+    @property
+    def keeps_units(self) -> bool:
+        """Whether the customer keeps any."""
+        return any(self.gone(line) < line.quantity for line in self.order.lines)
+
     def gone(self, line: LineMoney) -> int:
         """The units of a line that the customer does not keep, those asked for among them."""
         return line.refunded_units + self.ask.units.get(line.line_id, 0)
