@@ -118,9 +118,17 @@ class PolicySpec:
         "refunded",
         "refunded_at_once",
         "failed",
+        "closed_in_part",
         "cancelled",
     )
-    sms_for: tuple[str, ...] = ("pickup_booked", "reminder", "refunded", "refunded_at_once", "failed")
+    sms_for: tuple[str, ...] = (
+        "pickup_booked",
+        "reminder",
+        "refunded",
+        "refunded_at_once",
+        "failed",
+        "closed_in_part",
+    )
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "PolicySpec":

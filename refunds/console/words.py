@@ -126,6 +126,7 @@ TEMPLATES = {
     "refunded": _("Refunded"),
     "refunded_at_once": _("Refunded at once"),
     "failed": _("Payment failed"),
+    "closed_in_part": _("Closed in part"),
     "cancelled": _("Cancelled"),
 }
 ROLES = {
