@@ -114,7 +114,7 @@ def supplement(order: OrderMoney) -> LineShare:
 
 def _of_units(case: Case) -> dict[str, LineShare]:
     """What the units asked for are worth, by line; of none there is nothing."""
-    asked = [(line, price, case.ask.units.get(line.line_id, 0)) for line, price in case.lines]
+    asked = [(line, price, case.ask.units.get(line.line_id)) for line, price in case.lines]
     return {line.line_id: share(line, price.paid, n) for line, price, n in asked if n}
 
 

@@ -4,7 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from refunds.money import Ask, Fee, LineShare, OrderMoney, Sheet, Terms, capped, free_minor, sheet
+from refunds.money import (
+    Ask,
+    Fee,
+    LineShare,
+    OrderMoney,
+    Purse,
+    Sheet,
+    Terms,
+    allocate,
+    capped,
+    free_minor,
+    sheet,
+    split_in_turns,
+)
 from tests.unit.money.test_situations import BOOK, COUPON, FREE_MUG, MUG, ORDER, SHIRT
 
 CLAWS, GIFTS = Terms(claw_back=True), Terms(gifts=True)
@@ -101,6 +114,22 @@ def test_what_was_given_back_too_much_is_settled_with_the_last_free_amount() -> 
     assert (last.total_minor, last.adjustments["shirt"].amount_minor, last.clawed_back_minor) == (left, left + 400, 400)
     settled = given_twice.after({}, last).taken
     assert (settled.clawed_back_minor, settled.withheld_tax_minor) == (0, 0)
+
+
+def test_a_sheet_says_what_it_was_drawn_up_for_and_gives_an_overpayment_only_where_asked() -> None:
+    ask = Ask({"shirt": 1}, shipping=False)
+    drawn = sheet(replace(ORDER, captured_minor=12000), ask)
+    assert (drawn.asked, drawn.overpaid_minor) == (ask, 0)
+
+
+def test_no_digit_of_a_large_amount_is_lost_when_it_is_split() -> None:
+    assert allocate(10**18 + 1, [10**18, 10**18 + 1]) == [5 * 10**17, 5 * 10**17 + 1]
+
+
+@pytest.mark.parametrize("amount", [-1, 1.5])
+def test_an_amount_over_payments_is_a_whole_number_from_nothing_up(amount: float) -> None:
+    with pytest.raises(ValueError, match="^amount_minor must"):
+        split_in_turns(amount, [Purse(1, 100)])
 
 
 @pytest.mark.parametrize("limit", [-1, 1.5])
