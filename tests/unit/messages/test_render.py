@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refunds.messages.facts import Item, MessageFacts
@@ -13,6 +13,7 @@ from refunds.messages.kept import Kept
 from refunds.messages.moved import Moved
 from refunds.messages.render import render_message
 from refunds.messages.sms import in_gsm, room_left
+from tests.sizes import examples
 from tests.unit.messages.samples import LANGUAGES, TEMPLATES, inspected, sample
 
 WAYS = (
@@ -317,6 +318,8 @@ any_facts = st.builds(
 )
 
 
+@pytest.mark.sized
+@settings(max_examples=examples(100))
 @given(any_facts)
 def test_every_sms_is_one_sms(facts: MessageFacts) -> None:
     message = render_message(facts)
@@ -325,6 +328,8 @@ def test_every_sms_is_one_sms(facts: MessageFacts) -> None:
     assert in_gsm(message.text) or facts.language != "en"
 
 
+@pytest.mark.sized
+@settings(max_examples=examples(100))
 @given(any_text, any_text)
 def test_nothing_a_customer_typed_breaks_a_header(customer: str, order: str) -> None:
     subject = render_message(sample(customer=customer, order=order)).subject
