@@ -13,6 +13,7 @@ from refunds.movements import NEVER_SENT, NOT_DONE
 from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
+from refunds.services.rows import policy_of
 from refunds.services.splitting import split_off
 from refunds.states import MovementKind, MovementState, RefundState
 
@@ -84,6 +85,7 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
     for movement in movements:
         if movement.state in _UNMOVED and not movement.replaced_by:
             docket.move(movement, MovementState.CANCELLED)
+    docket.tell(refund, "closed_in_part" if moved else "cancelled", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
 
