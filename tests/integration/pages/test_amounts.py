@@ -57,6 +57,15 @@ def test_a_deposit_that_is_kept_is_said(shop: Shop) -> None:
     assert "Of your deposit €200.00 is not refunded." in text and "€800.00" in text
 
 
+def test_a_refund_that_deductions_have_eaten_up_says_what_is_kept(shop: Shop) -> None:
+    mug = line("MUG", 900, name="Mug", gift_for="SHIRT")
+    terms = {"discounts": [off(900, lines=["MUG"])], "non_refundable_minor": 1000}
+    text = step_two(shop.order(line("SHIRT", 1000), mug, **terms), "SHIRT")
+    assert "There is no money to pay back. Not refunded: " in text and "of your deposit" in text
+    assert "It has not been sent, and is cancelled at once." in text
+    assert "Nothing was charged" not in text and "the money goes back" not in text
+
+
 def test_a_set_is_refused_at_its_line(shop: Shop) -> None:
     parts = [line(f"P{n}", price, bundle="desk") for n, price in enumerate((600, 0, 0))]
     assert "Sold as a set: return all 3." in step_two(shop.order(*parts), "P0")
