@@ -42,7 +42,7 @@ _KINDS = {
     "overpaid": gettext_lazy("Paid too much"),
     "supplement": gettext_lazy("Express delivery, not refunded"),
     "claw_back": gettext_lazy("%(label)s: the spend it was given for is not reached any more"),
-    "gift": gettext_lazy("Gift that stays with you: %(label)s"),
+    "gift": gettext_lazy("Gift that you keep: %(label)s"),
     "deposit": gettext_lazy("Deposit, not refunded"),
     "restocking": gettext_lazy("Restocking fee"),
     "return_shipping": gettext_lazy("Return shipping"),
@@ -76,7 +76,7 @@ def cautions(entries: Iterable[Mapping[str, Any]], currency: str, words: Words) 
 
 
 _CAUTIONS = {
-    "gift": gettext_lazy("Send the gift back too (%(label)s), or %(amount)s is deducted."),
+    "gift": gettext_lazy("Choose the gift too (%(label)s), or %(amount)s is deducted."),
     "claw_back": gettext_lazy(
         "What you keep costs less than the spend that %(label)s was given for, so %(amount)s of it is deducted."
     ),

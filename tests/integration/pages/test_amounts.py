@@ -40,8 +40,8 @@ def test_a_gift_that_would_stay_is_said_before_it_is_deducted(shop: Shop) -> Non
     bag = line("BAG", 2900, name="Bag", gift_for="MACHINE")
     bought = shop.order(line("MACHINE", 30000), bag, discounts=[off(2900, lines=["BAG"])])
     text = step_two(bought, "MACHINE")
-    assert "Send the gift back too (Bag), or €29.00 is deducted." in text
-    assert "Gift that stays with you: Bag" in text and "€271.00" in text
+    assert "Choose the gift too (Bag), or €29.00 is deducted." in text
+    assert "Gift that you keep: Bag" in text and "€271.00" in text
     assert "gift" not in step_two(bought, "MACHINE", "BAG").lower()
 
 
