@@ -32,7 +32,7 @@ def headline(moved: Moved) -> str:
     """Of a refund that has ended."""
     if moved.original_minor or moved.agreed_minor:
         return _("Your refund has been sent")
-    if moved.credit_minor:
+    if list(moved.by_way) == [Way.CREDIT]:
         return _("Your refund is in your store credit")
     return _("Your refund is complete")
 

@@ -175,7 +175,7 @@ def _failed(part: Part, words: Words) -> Told:
     lead = _("Your claim stands. We are looking into it, and will write to you again when it is settled.")
     moved, said = part.moved, unfinished(part, _writing(part, words))
     if moved.returned_minor:
-        title = _("Your refund has come back to us")
+        title = _("Money of your refund has come back to us")
     elif moved.gone_minor:
         title = _("A part of the money could not be sent yet")
     else:

@@ -284,6 +284,8 @@ def test_a_mail_about_a_price_adjustment_names_its_item() -> None:
 
 def test_store_credit_has_a_headline_of_its_own() -> None:
     assert render_message(sample(template="refunded", **WAYS[8])).text.startswith("Your refund is in your store credit")
+    held = Moved(credit_minor=23450, released_minor=100000)
+    assert render_message(sample(template="refunded", moved=held)).text.startswith("Your refund is complete")
 
 
 def test_a_refund_of_nothing_shows_no_amount() -> None:
