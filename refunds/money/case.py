@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from refunds.money.asked import Ask, Terms
+from refunds.money.asked import NO_DEDUCTION, Ask, Terms
 from refunds.money.drawn import LineShare, Sheet
 from refunds.money.left import less, line_left, shipping_left, total
 from refunds.money.price import Price, prices
@@ -21,7 +21,7 @@ class Case:
     goods_left: dict[str, LineShare]
 
     @classmethod
-    def of(cls, order: OrderMoney, ask: Ask, terms: Terms) -> "Case":
+    def of(cls, order: OrderMoney, ask: Ask, terms: Terms = NO_DEDUCTION) -> "Case":
         """Raises DiscountTooHigh."""
         priced = tuple(prices(order))
         return cls(order, ask, terms, priced, _goods_left(order, priced))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from refunds.money.asked import NO_DEDUCTION, Ask, Terms
+from refunds.money.asked import Ask, Terms
 from refunds.money.case import Case, without
 from refunds.money.drawn import NOTHING, LineShare
 from refunds.money.left import fit, less, overpaid_minor, part, share, shipping_left, total
@@ -81,7 +81,7 @@ def given(case: Case) -> Given:
 
 def free_minor(order: OrderMoney) -> int:
     """The most that a free amount may be."""
-    case = Case.of(order, Ask(), NO_DEDUCTION)
+    case = Case.of(order, Ask())
     return total(_may_take(case, _left_after(case, {}, NOTHING)).values()).amount_minor
 
 

@@ -61,10 +61,11 @@ def may_keep(order: OrderMoney, terms: Terms) -> bool:
 def kept(case: Case, gives: Given) -> Kept:
     back, terms = gives.back, case.terms
     share, eaten = _deposit(case, gives)
-    withheld = _withheld(case, gives, most=back.amount_minor - (share if terms.deposit else 0))
+    due = share if terms.deposit else 0
+    withheld = _withheld(case, gives, most=back.amount_minor - due)
     off = withheld.of_units
     earned = LineShare(back.amount_minor - off.amount_minor, back.tax_minor - off.tax_minor)
-    deposit = min(share, earned.amount_minor) if terms.deposit else 0
+    deposit = min(due, earned.amount_minor)
     free = earned.amount_minor - deposit
     restocking = min(_fee(case, terms.restocking, gives), free)
     freight = min(_fee(case, terms.return_shipping, gives), free - restocking)
