@@ -43,7 +43,7 @@ demo: venv ## with `make up` running in another terminal: play the stories and p
 manage: catalogue ## one manage.py command against the running `make up`: make manage ARGS="showmigrations"
 	@set -a && . $(REFUNDRY_HOME)/env && set +a && $(BIN)/python manage.py $(ARGS)
 
-test: venv-dev catalogue ## the suite on real PostgreSQL and Valkey, race and crash tests at a tenth of their size
+test: venv-dev catalogue ## the suite on real PostgreSQL and Valkey, race, crash and random tests at a part of their size
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak" $(ARGS)
 
 unit: venv-dev catalogue ## only what needs no server

@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.numbers import format_currency
+from babel.numbers import format_currency, get_currency_symbol, get_decimal_symbol, get_group_symbol
 
 from orders.currencies import exponent
 
@@ -17,6 +17,9 @@ FALLBACK_LOCALE = Locale("en")
 #: CLDR wants a space between a code such as KWD and the digits after it; Babel leaves it out.
 CODE_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+#: No amount is above it, in minor units; nor is it longer than this, with all its commas.
+_MOST_MINOR = 10**15
+_LONGEST = 30
 
 
 def format_minor(amount_minor: int, currency: str, locale: str) -> str:
@@ -36,11 +39,35 @@ def _locale(name: str) -> Locale:
         return FALLBACK_LOCALE
 
 
-def read_minor(text: str, currency: str) -> int | None:
-    """Minor units of an amount as people type it, with a point or a comma before its decimals; None for anything else.
+def read_minor(text: str, currency: str, locale: str) -> tuple[int, ...]:
+    """Minor units of an amount that a person typed: every way to read it, so one where it is clear, none where it is
+    no amount.
 
-    No more decimals than the currency has, no sign, no groups of thousands: nothing is guessed.
+    It may be as `format_minor` writes it in this locale, with or without the currency and the groups of thousands, or
+    have the other of point and comma before its decimals. No sign, and no more decimals than the currency has.
     """
+    digits = _without_currency(text, currency, locale)
+    point, group = get_decimal_symbol(_locale(locale)), get_group_symbol(_locale(locale))
+    other = "," if point == "." else "."
+    readings = {_minor(digits, currency, point=point, group=group), _minor(digits, currency, point=other, group="")}
+    return tuple(sorted(minor for minor in readings if minor is not None))
+
+
+def _without_currency(text: str, currency: str, locale: str) -> str:
+    text = text.replace(NO_BREAK_SPACE, " ").strip()
+    for name in (get_currency_symbol(currency, _locale(locale)), currency):
+        if name in (text[: len(name)], text[-len(name) :]):
+            return text.removeprefix(name).removesuffix(name).strip()
+    return text
+
+
+def _minor(text: str, currency: str, *, point: str, group: str) -> int | None:
+    """With this sign before the decimals, and this one between groups of thousands, if at all."""
     decimals = exponent(currency)
-    typed = re.fullmatch(rf"([0-9]{{1,13}})(?:[.,]([0-9]{{1,{decimals}}}))?" if decimals else "([0-9]{1,15})()", text)
-    return int(typed[1] + (typed[2] or "").ljust(decimals, "0")) if typed else None
+    grouped = rf"|[0-9]{{1,3}}(?:{re.escape(group)}[0-9]{{3}})+" if group else ""
+    fraction = rf"(?:{re.escape(point)}([0-9]{{1,{decimals}}}))?" if decimals else "()"
+    found = re.fullmatch(rf"([0-9]+{grouped}){fraction}", text) if len(text) <= _LONGEST else None
+    if not found:
+        return None
+    minor = int(re.sub("[^0-9]", "", found[1]) + (found[2] or "").ljust(decimals, "0"))
+    return minor if minor <= _MOST_MINOR else None

@@ -79,6 +79,12 @@ def speaks_of(call: CallState, attempt: int) -> bool:
     return call.attempt == attempt and call.call is not CallPhase.IDLE
 
 
+def is_first_question(call: CallState) -> bool:
+    """Nobody has asked yet about what was sent and whose sender never told anything of it."""
+    asked_at, due_at = call.asked_at, call.answer_due_at
+    return call.call is CallPhase.SENT and (asked_at is None or due_at is None or asked_at < due_at)
+
+
 def asked(call: CallState, *, now: datetime, timing: Timing) -> CallState:
     """A look-up is no claim: it only notes when it was asked, and that it is due again if nobody answers."""
     return replace(call, asked_at=now, retry_at=now + timedelta(seconds=timing.call_seconds))

@@ -9,6 +9,8 @@ from typing import Any
 from workers.ports import Limits
 
 STORE_CREDIT = "store_credit"
+#: An account that nobody could send anything to.
+NOT_CONFIGURED = "account_not_configured"
 #: What a breach is called.
 CODES = (
     "currency_not_taken",

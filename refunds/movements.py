@@ -16,6 +16,10 @@ from workers.ports import Capabilities
 _RESERVES = frozenset({MovementState.INTENDED, MovementState.PENDING, MovementState.REVERSED})
 #: The failure code of a movement that its gateway never got.
 NEVER_SENT = "never_sent"
+#: What is told of one that was sent: no answer came; it was not there when its gateway was asked; or a person says so.
+UNANSWERED = "gateway_refund.unanswered"
+NOT_THERE = "gateway_refund.not_there"
+NOT_DONE = "gateway_refund.not_done"
 #: Its money went to a fact from outside before it was sent.
 FUNDS_TAKEN = "funds_taken"
 

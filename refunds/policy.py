@@ -8,6 +8,20 @@ from typing import Any
 
 from refunds.calendars import Calendar
 
+#: What the rules that are words may say.
+WORDS = {
+    "review_outcome": ("wait", "reject"),
+    "pay_on": ("inspection", "receipt", "collection"),
+    "stop_shipment": ("assume", "confirm"),
+    "payment_order": ("proportional", "card_first", "gift_card_first"),
+    "refund_to": ("original", "store_credit"),
+    "shipping": ("completing", "first", "never"),
+    "supplement": ("unshipped", "always"),
+    "deposit": ("keep", "return"),
+    "below_minimum": ("keep", "claw_back"),
+    "gifts": ("deduct", "keep"),
+    "bundles": ("split", "whole"),
+}
 #: What can be spent at the shop only.
 _GIFTS = ("gift_card", "points")
 
@@ -136,6 +150,7 @@ class PolicySpec:
         "failed",
         "reversed",
         "target_set",
+        "closed_in_part",
         "cancelled",
     )
     sms_for: tuple[str, ...] = (
@@ -148,13 +163,18 @@ class PolicySpec:
         "failed",
         "reversed",
         "target_set",
+        "closed_in_part",
     )
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "PolicySpec":
-        """Read a stored version; fields it does not name keep the built-in rule. TypeError on unknown fields."""
+        """Read a stored version; fields it does not name keep the built-in rule. TypeError on unknown fields,
+        ValueError on a rule that nobody knows."""
         if unknown := value.keys() - {f.name for f in fields(cls)}:
             raise TypeError(f"unknown policy fields: {sorted(unknown)}")
+        for name in WORDS.keys() & value.keys():
+            if value[name] not in WORDS[name]:
+                raise ValueError(f"{name} is one of {', '.join(WORDS[name])}, not {value[name]!r}")
         given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
         return cls(**given | {name: read(value[name]) for name, read in _NESTED.items() if name in value})
 

@@ -1,4 +1,4 @@
-"""How big a race or crash test is: a tenth in `make test`, all of it in `make soak`."""
+"""How big a race, crash or random test is: a part of it in `make test`, all of it in `make soak`."""
 
 import os
 
@@ -8,3 +8,8 @@ SOAK = os.environ.get("SOAK") == "1"
 def size(full: int) -> int:
     """At least 1."""
     return full if SOAK else max(full // 10, 1)
+
+
+def examples(full: int) -> int:
+    """Of what hypothesis makes up: a quarter, since each run makes up others."""
+    return full if SOAK else max(full // 4, 1)

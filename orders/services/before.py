@@ -32,6 +32,7 @@ def put_before(facts: OrderFacts, held: HeldOrder) -> None:
     money = order_money(held.order, stated)
     paid, freight = [price.paid for price in prices(money)], shipping(money)
     refuse(_too_much(facts, paid, freight))
+    refuse(_beyond_captured(facts))
     for i, (fact, line, price) in enumerate(zip(facts.lines, stated, paid, strict=True)):
         if fact.refunded_before:
             _put_line(fact.refunded_before, line, price, path=f"lines[{i}].refunded_before")
@@ -77,6 +78,21 @@ def _too_much(facts: OrderFacts, paid: Sequence[LineShare], freight: LineShare) 
     if (facts.shipping_refunded_before_minor or 0) > freight.amount_minor:
         detail = f"is {facts.shipping_refunded_before_minor}, shipping costs {freight.amount_minor}"
         yield FieldError("shipping_refunded_before_minor", "more_than_paid", detail)
+
+
+def _beyond_captured(facts: OrderFacts) -> Iterator[FieldError]:
+    """What came back of lines and shipping was paid by the payments, where any are stated: the first that cannot be."""
+    captured, back = sum(payment.captured_minor for payment in facts.payments), 0
+    stated = [
+        (f"lines[{i}].refunded_before.amount_minor", line.refunded_before.amount_minor)
+        for i, line in enumerate(facts.lines)
+        if line.refunded_before
+    ]
+    for path, minor in [*stated, ("shipping_refunded_before_minor", facts.shipping_refunded_before_minor or 0)]:
+        back += minor
+        if facts.payments and minor and back > captured:
+            yield FieldError(path, "more_than_captured", f"makes {back} that came back, but {captured} was captured")
+            return
 
 
 def _put_line(before: BeforeFact, line: OrderLine, paid: LineShare, *, path: str) -> None:

@@ -20,13 +20,13 @@ _INSTEAD = "what was refunded goes on counting. Ask for a refund of what else is
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """What an order's lines (by id) counted and cost before it was stated anew, its shipping and discounts; empty: no
-    refund has taken anything."""
+    """What an order's lines (by id) counted and cost before it was stated anew, its shipping and discounts (None: they
+    may rise). Empty: no refund had taken anything."""
 
     quantities: Mapping[str, int] = field(default_factory=dict)
     costs_minor: Mapping[str, int] = field(default_factory=dict)
     shipping_minor: int = 0
-    discounts_minor: int = 0
+    discounts_minor: int | None = None
 
 
 def stood(held: HeldOrder) -> Stood:
@@ -96,7 +96,7 @@ def _prices_stay(held: HeldOrder, before: Stood) -> None:
     _stays("shipping_tax_minor", "The tax of shipping is", freight.tax_minor, money.shipping_tax_refunded_minor)
     if money.shipping_refunded_minor:
         _goes_on("shipping_minor", "Shipping costs", freight.amount_minor, before.shipping_minor)
-    if held.order.pk and _off(money) > before.discounts_minor:
+    if before.discounts_minor is not None and _off(money) > before.discounts_minor:
         detail = f"Discounts are {_off(money)}, {before.discounts_minor} before"
         raise _refusal("below_refunded", "discounts", f"{detail}: {_INSTEAD}")
 

@@ -22,7 +22,7 @@ from refunds.incidents import INCIDENT_DUE
 from refunds.models import Incident, LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
 from refunds.services.excess import follow_excess
-from refunds.services.gateways import limits_of
+from refunds.services.gateways import accounts, limits_of
 
 LATE_MONEY = "money_for_cancelled_order"
 _NEW = ("channel_id", "account", "reference", "method", "currency", "total_minor", "allocated_minor")
@@ -83,6 +83,7 @@ class Stated:
 def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     """Bring the order's shares to what is stated; whether anything was different."""
     _refuse_missing(facts, held.shares)
+    refuse(_unknown_accounts(facts, held.shares))
     stated = _stated(facts, held)
     for one in stated:
         _refuse_foreign(one, channel_id=held.order.channel_id)
@@ -120,6 +121,15 @@ def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:
         if share.captured_minor and (share.payment.account, share.payment.reference) not in named:
             detail = f"Payment {share.payment.reference} with {share.captured_minor} captured is missing: state it too."
             raise Conflict("payment_missing", detail, errors=(FieldError("payments", "payment_missing", detail),))
+
+
+def _unknown_accounts(facts: OrderFacts, shares: Iterable[PaymentShare]) -> Iterable[FieldError]:
+    """What is stored stays as it is stated, also once its account has left the configuration."""
+    stored, known = {(share.payment.account, share.payment.reference) for share in shares}, accounts()
+    for i, fact in enumerate(facts.payments):
+        if fact.account not in known and fact.key not in stored:
+            detail = f"{fact.account} is no gateway account of this installation: {', '.join(known) or 'it has none'}"
+            yield FieldError(f"payments[{i}].gateway", "unknown_account", detail)
 
 
 def _refuse_foreign(one: Stated, *, channel_id: int) -> None:

@@ -21,6 +21,7 @@ from orders.services.guards import refuse_below, refuse_other_fulfilment, stood
 from orders.services.held import HeldOrder, hold_order, project
 from orders.services.payments import flag_late_money, put_payments
 from orders.services.sets import bad_sets, ids_by_name
+from orders.states import OrderRefundState
 from refunds.money import check_order, paid_minor
 from refunds.records import insert, insert_objects, new_ids, update
 from refunds.selectors.places import find_orders
@@ -103,6 +104,8 @@ def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
         raise Conflict("version_conflict", detail, version=order.version)
     if changed or newer:
         order.version = facts.version if newer else order.version
+        if order.refund_state == OrderRefundState.NONE:
+            order.refund_state = first_refund_state(facts, held.lines)
         project(held)
         if payments_differ:
             flag_late_money(held, now=now)

@@ -8,37 +8,16 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from orders.models import OrderLine
 from orders.roles import Actor
 from orders.selectors.orders import OrderPage
 from orders.services.lines import LineId
 from refunds.actions import Action
-from refunds.amounts import read_minor
-from refunds.console import written
 from refunds.console.forms import LongText
+from refunds.console.money_field import MoneyField
 from refunds.services.requests import AdjustmentWish, RefundWish
 from refunds.states import Goods, Initiator
-
-
-class MoneyField(forms.CharField):
-    """An amount of the order's currency as people type it; the value is in minor units, None when left empty."""
-
-    def __init__(self, currency: str, **kwargs: Any) -> None:
-        widget = UnfoldAdminTextInputWidget({"inputmode": "decimal", "autocomplete": "off"})
-        super().__init__(max_length=20, widget=widget, **kwargs)
-        self.currency = currency
-
-    def clean(self, value: Any) -> Any:
-        text = super().clean(value)
-        if not text:
-            return None
-        minor = read_minor(text, self.currency)
-        if not minor:
-            example = written.amount(1250, self.currency)
-            raise ValidationError(_("Type an amount above zero, such as %(example)s.") % {"example": example})
-        return minor
 
 
 class AskForm(forms.Form):
@@ -84,7 +63,9 @@ class AdjustForm(AskForm):
     def extend(self) -> None:
         self.lines = {f"off-{line.pk}": line for line in _shown(self.found)}
         for name, line in self.lines.items():
-            self.fields[name] = MoneyField(self.order.currency, required=False, label=f"{line.name} · {line.sku}")
+            what = {"item": f"{line.name} · {line.sku}", "currency": self.order.currency}
+            label = _("Off the price of %(item)s, in %(currency)s") % what
+            self.fields[name] = MoneyField(self.order.currency, required=False, label=label)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

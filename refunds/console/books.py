@@ -1,11 +1,14 @@
 """The closed days of an agent's channels, and their entries as files."""
 
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from orders.errors import NotFound
 from orders.snapshot import snapshot
@@ -26,9 +29,8 @@ def books(request: HttpRequest) -> HttpResponse:
     caller = agent(request).caller
     with snapshot():
         page = page_of(request, closes_of(caller.channel_ids, actor=caller.actor))
-        heads = [_("Day"), _("Channel"), _("Entries"), _("Closing balances"), _("Seal"), _("Closed"), _("Files")]
-        table = Table("books", "", heads, [_line(close) for close in page], frozenset({2}))
-        return show(request, "console/books.html", {"title": _("Books"), "table": table} | paged(request, page))
+        days = [_Day(close) for close in page]
+        return show(request, "console/books.html", {"title": _("Books"), "days": days} | paged(request, page))
 
 
 def download(request: HttpRequest, channel: str, day: str, form: str) -> HttpResponseBase:
@@ -43,31 +45,47 @@ def download(request: HttpRequest, channel: str, day: str, form: str) -> HttpRes
     return StreamingHttpResponse(chunks, content_type=wish.format.content_type, headers=headers)
 
 
-def _line(close: DayClose) -> Line:
-    sums = [_balance(balance) for balance in close.balances]
-    return Line(
-        [
-            str(close.day),
-            close.channel.slug,
-            str(close.entries),
-            "; ".join(filter(None, sums)),
-            close.hash[:_SHOWN],
-            written.moment(close.closed_at),
-            [Link(form.value.upper(), _file(close, form)) for form in Format],
-        ]
-    )
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A closed day: what it is called, what is known of it, and how each account stood at its end."""
+
+    close: DayClose
+
+    @property
+    def title(self) -> str:
+        return f"{self.close.day} · {self.close.channel.slug}"
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        told = [(_("Entries"), str(self.close.entries)), (_("Closed"), written.moment(self.close.closed_at))]
+        return [*told, (_("Seal"), self.close.hash[:_SHOWN])]
+
+    @property
+    def files(self) -> list[Link]:
+        return [Link(form.value.upper(), _file(self.close, form)) for form in Format]
+
+    @property
+    def balances(self) -> Table:
+        heads = [_("Account"), *(str(head) for head in _BALANCES.values())]
+        lines = [_line(balance) for balance in self.close.balances]
+        numbers = frozenset(range(1, len(heads)))
+        return Table(f"day-{self.close.pk}", _("Balances at the end of the day"), heads, lines, numbers)
 
 
-def _balance(balance: dict[str, dict[str, int]]) -> str:
-    """What was captured and has gone back of it, by account."""
-    currency, closing = str(balance["currency"]), balance["closing"]
-    told = [
-        (_("captured"), closing.get("captured_minor", 0)),
-        (_("reserved"), closing.get("reserved_minor", 0)),
-        (_("refunded"), closing.get("refunded_minor", 0)),
-    ]
-    amounts = ", ".join(f"{name} {written.amount(minor, currency)}" for name, minor in told if minor)
-    return f"{balance['account']}: {amounts}" if amounts else ""
+#: Of an account, what stood at the end of a day.
+_BALANCES = {
+    "captured_minor": gettext_lazy("Captured"),
+    "reserved_minor": gettext_lazy("Reserved"),
+    "disputed_minor": gettext_lazy("Disputed"),
+    "refunded_minor": gettext_lazy("Refunded"),
+}
+
+
+def _line(balance: dict[str, Any]) -> Line:
+    currency, closing = balance["currency"], balance["closing"]
+    sums = [closing.get(column, 0) for column in _BALANCES]
+    amounts = [written.amount(minor, currency) if minor else "" for minor in sums]
+    return Line([f"{balance['account']} · {currency}", *amounts])
 
 
 def _file(close: DayClose, form: Format) -> str:

@@ -82,7 +82,7 @@ class LinesForm(ActForm):
         name = f"{next(iter(self.columns))}-{line[1] or 0}" if line else path
         return name if name in self.fields else None
 
-    def counts(self, n: int) -> dict[str, int]:
+    def counts(self, n: int) -> dict[str, Any]:
         return {column: self.cleaned_data[f"{column}-{n}"] for column in self.columns}
 
 

@@ -77,13 +77,13 @@ def _shipments(found: OrderPage) -> Table:
 
 
 def _payments(found: OrderPage) -> Table:
-    heads = [_("Payment"), _("Captured"), _("Reserved"), _("Refunded")]
+    heads = [_("Payment"), _("Captured"), _("Reserved"), _("Refunded"), _("Disputed")]
     currency = found.order.currency
     lines = []
     for share in found.shares:
         payment = found.payments[share.payment_id]
         sums = (share.captured_minor, share.reserved_minor, share.refunded_minor)
-        lines.append(
-            Line([f"{payment.account} · {payment.reference}", *(written.amount(minor, currency) for minor in sums)])
-        )
-    return Table("money", _("Payments"), heads, lines, frozenset({1, 2, 3}))
+        disputed = written.amount(share.disputed_minor, currency) if share.disputed_minor else ""
+        amounts = [*(written.amount(minor, currency) for minor in sums), disputed]
+        lines.append(Line([f"{payment.account} · {payment.reference}", *amounts]))
+    return Table("money", _("Payments"), heads, lines, frozenset({1, 2, 3, 4}))

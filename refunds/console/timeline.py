@@ -52,6 +52,8 @@ TEXTS = {
     "gateway_refund.reversed": gettext_lazy("The gateway took %(amount)s back"),
     "gateway_refund.cancelled": gettext_lazy("%(amount)s is not to be sent any more"),
     "gateway_refund.external": gettext_lazy("%(amount)s paid outside"),
+    "gateway_refund.unanswered": gettext_lazy("%(amount)s was sent, and no answer came: the gateway is asked"),
+    "gateway_refund.not_there": gettext_lazy("The gateway knows nothing of %(amount)s: it was not paid"),
     "gateway_refund.not_done": gettext_lazy("Somebody has made sure that %(amount)s was not sent"),
     "target.asked": gettext_lazy("A code went to the customer, to confirm where the money goes"),
     "target.code_refused": gettext_lazy("A code was entered that does not hold"),

@@ -130,6 +130,7 @@ TEMPLATES = {
     "reversed": _("The bank sent the money back"),
     "target_code": _("Code for another target"),
     "target_set": _("The money goes elsewhere"),
+    "closed_in_part": _("Closed in part"),
     "cancelled": _("Cancelled"),
 }
 INSTRUMENTS = {
@@ -255,7 +256,7 @@ SHEET = {
     "overpaid": _("Paid too much"),
     "supplement": _("Express delivery, not refunded"),
     "claw_back": _("Minimum spend not reached any more"),
-    "gift": _("Gift not sent back"),
+    "gift": _("Gift that stays in the order"),
     "deposit": _("Deposit, not refunded"),
     "restocking": _("Restocking fee"),
     "return_shipping": _("Return shipping"),

@@ -14,8 +14,12 @@ def language() -> str:
     return language_for(get_language() or "")
 
 
+def locale() -> str:
+    return LOCALES[language()]
+
+
 def amount(minor: int, currency: str) -> str:
-    return format_minor(minor, currency, LOCALES[language()])
+    return format_minor(minor, currency, locale())
 
 
 def moment(at: datetime | None, zone: tzinfo = UTC) -> str:
@@ -29,7 +33,7 @@ def span(starts_at: datetime, ends_at: datetime, zone: tzinfo) -> str:
 def duration(length: timedelta) -> str:
     """Rounded to its largest unit, a minute at least: 3 hours, 2 days."""
     at_least = max(abs(length), timedelta(minutes=1))
-    return format_timedelta(at_least, granularity="minute", threshold=1.2, locale=LOCALES[language()])
+    return format_timedelta(at_least, granularity="minute", threshold=1.2, locale=locale())
 
 
 def time_left(deadline: datetime | None, now: datetime) -> str:

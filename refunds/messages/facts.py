@@ -4,21 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from refunds.messages.kept import Kept
 from refunds.messages.language import LOCALES
+from refunds.messages.moved import Moved, Way, way_of
 from refunds.states import Goods, RefundState, Rejection, Route
-
-
-class Way(StrEnum):
-    """How the money left: what may be promised about when it arrives depends on it."""
-
-    ORIGINAL = "original"  # all of it to the payments it came from
-    CREDIT = "credit"  # all of it to the customer's store credit
-    AGREED = "agreed"  # all of it moved outside by a person
-    BOTH = "both"
-    SETTLED = "settled"  # ended without a movement of ours
-    DISPUTED = "disputed"  # the customer's bank has paid it
-    RELEASED = "released"  # nothing had been taken: the hold on it is over
-    NOTHING = "nothing"  # there was nothing to pay back
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,36 +28,6 @@ class Item:
     def announced(self) -> int:
         """The units that were inspected, or should have been; 0 before the inspection."""
         return self.accepted + self.damaged + self.wrong_item + self.missing
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """What has left to the original payments, in a way agreed, by the customer's bank, by the end of a hold, and as
-    store credit; in minor units. `gone_minor`: all that has left and has not come back."""
-
-    original_minor: int = 0
-    agreed_minor: int = 0
-    disputed_minor: int = 0
-    released_minor: int = 0
-    gone_minor: int = 0
-    credit_minor: int = 0
-
-
-def way_of(amount_minor: int, moved: Moved) -> Way:
-    """By what of the amount has left; what the bank or a hold has besides is told apart."""
-    if not amount_minor:
-        return Way.NOTHING
-    if moved.credit_minor:
-        return Way.SETTLED if moved.agreed_minor else Way.CREDIT
-    if moved.original_minor and moved.agreed_minor:
-        return Way.BOTH
-    if moved.agreed_minor:
-        return Way.AGREED
-    if moved.original_minor:
-        return Way.ORIGINAL
-    if moved.disputed_minor:
-        return Way.DISPUTED
-    return Way.RELEASED if moved.released_minor else Way.SETTLED
 
 
 class Outward(StrEnum):
@@ -94,9 +53,9 @@ class MessageFacts:
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
     `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone, and at the
     address `page` how it stands.
-    `original_minor` and `agreed_minor` are what left, in the minor unit of `currency`, and `accounts` the names that
-    gateways give to where it went. All times are aware; `country`
-    (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the customer himself asked for it, as far
+    Amounts are in the minor unit of `currency`; `adjusted` are the names of lines whose price is lowered. `announced`:
+    he was told before that the money was sent. All times are aware; `country` (ISO 3166, two letters) says how the
+    customer's clock shows them. `asked`: the customer himself asked for it, as far
     as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for discounts and gets how much of that back.
     `deadline`: until when he has to hand the goods over, or to take an offer; None when no such clock runs.
     `offered_minor`: what he may have and keep the goods, for `offer_note`; `said`: what was written to him, and
@@ -120,8 +79,9 @@ class MessageFacts:
     currency: str
     amount_minor: int
     moved: Moved = Moved()
-    payments: int = 1
-    accounts: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
+    adjusted: tuple[str, ...] = ()
+    announced: bool = False
     part: int = 1
     parts: int = 1
     items: tuple[Item, ...] = ()

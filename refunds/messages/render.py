@@ -5,6 +5,7 @@ parts of a mail cannot tell different things.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from django.template import Context
@@ -16,6 +17,7 @@ from refunds.amounts import format_minor
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item, MessageFacts
 from refunds.messages.language import CHINESE, LOCALES, written_moment, written_span
+from refunds.messages.sentences import headline, in_part, listed, missing_minor, unfinished, whole
 from refunds.messages.sms import fitted, in_gsm, to_gsm
 from refunds.messages.zones import zone_of
 from workers.ports import OutgoingMessage
@@ -23,6 +25,15 @@ from workers.ports import OutgoingMessage
 Values = dict[str, Any]
 #: Which messages say what the payers of discounts get.
 _TELLS_PAYERS = ("received", "refunded", "refunded_at_once")
+#: Which ones say what of the worth is not paid back, and how those about money that has moved say where it went.
+_TELLS_KEPT = (*_TELLS_PAYERS, "approved", "pickup_booked", "parcel_checked", "closed_in_part")
+_TELLS_MONEY = {
+    "refunded": whole,
+    "refunded_at_once": whole,
+    "closed_in_part": in_part,
+    "failed": unfinished,
+    "reversed": unfinished,
+}
 #: The one time that an SMS has room for.
 _TOLD_BY_SMS = {
     "pickup_booked": "visit",
@@ -76,8 +87,8 @@ def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
 def _sms_params(facts: MessageFacts) -> dict[str, str]:
     """Named as in the providers' approved templates."""
     amounts = {"amount": facts.amount_minor}
-    if facts.template == "failed" and facts.moved.gone_minor:
-        amounts |= {name: minor for name, minor in _moved(facts).items() if name in ("gone", "missing")}
+    if _TELLS_MONEY.get(facts.template) in (in_part, unfinished) and missing_minor(facts) < facts.amount_minor:
+        amounts["missing"] = missing_minor(facts)
     if facts.template in _TELLS_OFFER:
         amounts = {"offer": facts.offered_minor}
     written = {name: _amount(facts, minor).replace("\u00a0", " ") for name, minor in amounts.items()}
@@ -119,8 +130,8 @@ def _values(facts: MessageFacts) -> Values:
         "findings": [(single_line(item.name), item.announced, _found(item)) for item in facts.items if item.announced],
         "amount": _amount(facts, facts.amount_minor),
         "funded": [(payer, _amount(facts, part)) for payer, part in facts.funded if facts.template in _TELLS_PAYERS],
-        **{name: _amount(facts, minor) for name, minor in _moved(facts).items()},
-        "accounts": ", ".join(map(single_line, facts.accounts)),
+        **_money(facts),
+        "adjusted": [single_line(name) for name in facts.adjusted],
         "requested_on": written_moment(facts.requested_at, facts.written_in, zone_of(facts.country)),
         **_times(facts),
         "mention": facts.request or single_line(facts.order),
@@ -134,16 +145,15 @@ def _values(facts: MessageFacts) -> Values:
     }
 
 
-def _moved(facts: MessageFacts) -> dict[str, int]:
-    moved = facts.moved
+def _money(facts: MessageFacts) -> Values:
+    """Where it went; and what of the worth is not paid back, where that is not told so already."""
+    tells = _TELLS_MONEY.get(facts.template)
+    says_why = bool(tells) and not facts.amount_minor
+    write = partial(_amount, facts)
     return {
-        "original": moved.original_minor,
-        "credited": moved.original_minor + moved.credit_minor,
-        "agreed": moved.agreed_minor,
-        "disputed": moved.disputed_minor,
-        "released": moved.released_minor,
-        "gone": moved.gone_minor,
-        "missing": max(0, facts.amount_minor - moved.gone_minor),
+        "headline": headline(facts.moved),
+        "went": tells(facts, write) if tells else "",
+        "kept": listed(facts.kept, write) if facts.template in _TELLS_KEPT and not says_why else (),
     }
 
 

@@ -16,7 +16,7 @@ WHERE a.holder LIKE '%@%' AND a.holder = lower(a.holder) AND NOT EXISTS (
 
 
 class Migration(migrations.Migration):
-    dependencies = [("refunds", "0022_claimed_within_captured")]
+    dependencies = [("refunds", "0003_guards")]
     operations = [
         migrations.AddField("storecreditaccount", "by_email", models.BooleanField(default=False)),
         migrations.RunSQL(BY_EMAIL, migrations.RunSQL.noop),

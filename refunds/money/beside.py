@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from refunds.money.case import Case
-from refunds.money.drawn import LineShare
+from refunds.money.drawn import NOTHING, LineShare
 from refunds.money.giving import Given
 from refunds.money.left import total
 from refunds.money.shares import allocate, part_of
@@ -43,14 +43,15 @@ def taxes(case: Case, gives: Given, worth: LineShare) -> dict[str, LineShare]:
 
 def by_rate(rates: Mapping[str, LineShare], worth: LineShare) -> dict[str, LineShare]:
     """The worth spread in proportion to what there is of each rate."""
+    rates = {**rates, "": rates.get("", NOTHING)}
     nets = _spread(worth.net_minor, {rate: one.net_minor for rate, one in rates.items()})
     taxed = _spread(worth.tax_minor, {rate: one.tax_minor for rate, one in rates.items()})
-    found = {rate: LineShare(nets.get(rate, 0) + taxed.get(rate, 0), taxed.get(rate, 0)) for rate in nets | taxed}
+    found = {rate: LineShare(nets[rate] + taxed[rate], taxed[rate]) for rate in rates}
     return {rate: one for rate, one in found.items() if one.amount_minor}
 
 
 def _spread(minor: int, weights: Mapping[str, int]) -> dict[str, int]:
     """In proportion; where nothing else comes back, it has no rate."""
     if not any(weights.values()):
-        weights = {**weights, "": 1}
+        return {**weights, "": minor}
     return dict(zip(weights, allocate(minor, list(weights.values())), strict=True))

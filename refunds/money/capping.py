@@ -55,7 +55,7 @@ def _smaller(worth: Sheet, limit_minor: int) -> Sheet:
     tax = within(worth.tax_minor - lost_tax, 0, taxed)
     return replace(
         worth,
-        lines=dict(zip(worth.lines, shares, strict=False)),
+        lines=dict(zip(worth.lines, shares[: len(worth.lines)], strict=True)),
         adjustments=dict(zip(worth.adjustments, shares[len(worth.lines) :], strict=True)),
         shipping_minor=freight.amount_minor,
         shipping_tax_minor=freight.tax_minor,

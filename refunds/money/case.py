@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from refunds.money.asked import Ask, Terms
+from refunds.money.asked import NO_DEDUCTION, Ask, Terms
 from refunds.money.drawn import LineShare, Sheet
 from refunds.money.left import less, line_left, shipping_left, total
 from refunds.money.price import Price, prices
@@ -21,7 +21,7 @@ class Case:
     goods_left: dict[str, LineShare]
 
     @classmethod
-    def of(cls, order: OrderMoney, ask: Ask, terms: Terms) -> "Case":
+    def of(cls, order: OrderMoney, ask: Ask, terms: Terms = NO_DEDUCTION) -> "Case":
         """Raises DiscountTooHigh."""
         priced = tuple(prices(order))
         return cls(order, ask, terms, priced, _goods_left(order, priced))
@@ -51,6 +51,17 @@ class Case:
     @property
     def asks_units(self) -> bool:
         return any(self.ask.units.values())
+
+    @property
+    def withheld(self) -> LineShare:
+        """What earlier refunds kept of coupons and gifts; negative: gave back, and what had kept it was cancelled."""
+        taken = self.order.taken
+        return LineShare(taken.clawed_back_minor + taken.gifts_minor, taken.withheld_tax_minor)
+
+    @property
+    def keeps_units(self) -> bool:
+        """Whether the customer keeps any."""
+        return any(self.gone(line) < line.quantity for line in self.order.lines)
 
     def gone(self, line: LineMoney) -> int:
         """The units of a line that the customer does not keep, those asked for among them."""

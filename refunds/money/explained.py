@@ -6,7 +6,7 @@ from refunds.money.case import Case
 from refunds.money.drawn import Entry, EntryKind, LineShare
 from refunds.money.giving import Given
 from refunds.money.keeping import Kept
-from refunds.money.left import less, shipping_left
+from refunds.money.left import less, shipping_left, total
 from refunds.money.price import Price
 from refunds.money.shares import allocate, part_of
 from refunds.money.types import LineMoney
@@ -68,7 +68,7 @@ def _asked(case: Case, gives: Given) -> Iterator[Entry]:
     names = {line.line_id: line.name for line in case.order.lines}
     for line_id, off in gives.adjusted.items():
         yield Entry(EntryKind.ADJUSTMENT, names[line_id], off.amount_minor, line_id)
-    yield Entry(EntryKind.AMOUNT, "Amount", case.ask.amount_minor or 0)
+    yield Entry(EntryKind.AMOUNT, "Amount", total([*gives.spread.values(), gives.extra]).amount_minor)
     yield Entry(EntryKind.OVERPAID, "Paid too much", gives.overpaid_minor)
 
 

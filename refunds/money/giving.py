@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from refunds.money.asked import NO_DEDUCTION, Ask, Terms
+from refunds.money.asked import Ask, Terms
 from refunds.money.case import Case, without
 from refunds.money.drawn import NOTHING, LineShare
 from refunds.money.left import fit, less, overpaid_minor, part, share, shipping_left, total
@@ -21,14 +21,15 @@ class MoreThanLeft(ValueError):
         self.line_id, self.asked_minor, self.left_minor = line_id, asked_minor, left_minor
 
 
-#: Stands beside the lines' ids, which are not empty.
-SHIPPING = ""
+#: Stand beside the lines' ids, which are not empty and no blank.
+SHIPPING, WITHHELD = "", " "
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """What comes back gross: of `units`, and the `freight` with them by the terms; of adjusted lines, exactly as asked,
-    `spread` being a free amount on them and `extra` what it takes of the shipping; and what was paid too much.
+    `spread` being a free amount on them, `extra` what it takes of the shipping and `returned` of what earlier refunds
+    withheld (negative: what they gave back too much); and what was paid too much.
     """
 
     units: dict[str, LineShare]
@@ -36,6 +37,7 @@ class Given:
     adjusted: dict[str, LineShare]
     spread: dict[str, LineShare]
     extra: LineShare
+    returned: LineShare
     overpaid_minor: int
 
     @property
@@ -56,7 +58,7 @@ class Given:
     @property
     def exact(self) -> LineShare:
         """What is given as it was asked for: nothing is taken off it."""
-        return total([*self.adjusted.values(), *self.spread.values(), self.extra])
+        return total([*self.adjusted.values(), *self.spread.values(), self.extra, self.returned])
 
 
 def given(case: Case) -> Given:
@@ -66,23 +68,27 @@ def given(case: Case) -> Given:
     units, freight = _of_units(case), freight_due(case)
     overpaid = overpaid_minor(order) if ask.overpaid else 0
     if not ask.adjustments and ask.amount_minor is None:
-        return Given(units, freight, {}, {}, NOTHING, overpaid)
+        return Given(units, freight, {}, {}, NOTHING, NOTHING, overpaid)
     left = _left_after(case, units, freight)
-    adjusted = {line_id: _off(left, line_id, minor) for line_id, minor in ask.adjustments.items()}
-    spread = _spread(case, {key: less(one, adjusted.get(key, NOTHING)) for key, one in left.items()})
-    extra = spread.pop(SHIPPING)
-    return Given(units, freight, _some(adjusted), _some(spread), extra, overpaid)
+    may = _may_take(case, left)
+    adjusted = {line_id: _off(may, line_id, minor) for line_id, minor in ask.adjustments.items()}
+    spread = _spread(case, _each_less(may, adjusted))
+    if _is_all(case, left, [*adjusted.values(), *spread.values()]):
+        spread = {**_each_less(left, adjusted), WITHHELD: owed(case)}
+    extra, returned = spread.pop(SHIPPING), spread.pop(WITHHELD)
+    return Given(units, freight, _some(adjusted), _some(spread), extra, returned, overpaid)
 
 
 def free_minor(order: OrderMoney) -> int:
     """The most that a free amount may be."""
-    return total(_left_after(Case.of(order, Ask(), NO_DEDUCTION), {}, NOTHING).values()).amount_minor
+    case = Case.of(order, Ask())
+    return total(_may_take(case, _left_after(case, {}, NOTHING)).values()).amount_minor
 
 
 def fitting(order: OrderMoney, ask: Ask, terms: Terms) -> Ask:
     """What is asked, with no more by amount than is left beside the units."""
     case = Case.of(order, ask, terms)
-    left = _left_after(case, _of_units(case), freight_due(case))
+    left = _may_take(case, _left_after(case, _of_units(case), freight_due(case)))
     off = {key: min(minor, left.get(key, NOTHING).amount_minor) for key, minor in ask.adjustments.items()}
     rest = total(left.values()).amount_minor - sum(off.values())
     free = None if ask.amount_minor is None else min(ask.amount_minor, rest)
@@ -108,27 +114,48 @@ def supplement(order: OrderMoney) -> LineShare:
 
 def _of_units(case: Case) -> dict[str, LineShare]:
     """What the units asked for are worth, by line; of none there is nothing."""
-    asked = [(line, price, case.ask.units.get(line.line_id, 0)) for line, price in case.lines]
+    asked = [(line, price, case.ask.units.get(line.line_id)) for line, price in case.lines]
     return {line.line_id: share(line, price.paid, n) for line, price, n in asked if n}
 
 
 def _comes_by_itself(case: Case) -> bool:
     if not case.asks_units or case.terms.shipping == "never":
         return False
-    return case.terms.shipping == "first" or all(case.gone(line) >= line.quantity for line in case.order.lines)
+    return case.terms.shipping == "first" or not case.keeps_units
 
 
 def _left_after(case: Case, units: Mapping[str, LineShare], freight: LineShare) -> dict[str, LineShare]:
-    """What an exact amount may still take: of each line, and of the shipping. What refunds gave back again of money
-    that one cancelled since had kept is not left.
-    """
-    taken = case.order.taken
-    kept_tax = taken.withheld_tax_minor
-    kept_net = taken.clawed_back_minor + taken.gifts_minor - kept_tax
-    over_tax, over_net = max(0, -kept_tax), max(0, -kept_net)
+    """What the units leave of each line, and of the shipping."""
     left = {key: less(one, units.get(key, NOTHING)) for key, one in case.goods_left.items()}
-    left[SHIPPING] = less(shipping_left(case.order), freight)
-    return without(left, LineShare(over_net + over_tax, over_tax))
+    return {**left, SHIPPING: less(shipping_left(case.order), freight)}
+
+
+def owed(case: Case) -> LineShare:
+    """What of the money withheld an exact amount settles. What was given back beyond it, since one that had kept it was
+    cancelled, comes off; what is still withheld once no unit is kept any more is given back.
+    """
+    kept = case.withheld
+    if not case.keeps_units:
+        return kept
+    net, tax = min(0, kept.net_minor), min(0, kept.tax_minor)
+    return LineShare(net + tax, tax)
+
+
+def _may_take(case: Case, left: dict[str, LineShare]) -> dict[str, LineShare]:
+    """What an exact amount may take of each line, of the shipping, and of what is withheld."""
+    due = owed(case)
+    over_net, over_tax = max(0, -due.net_minor), max(0, -due.tax_minor)
+    net, tax = max(0, due.net_minor), max(0, due.tax_minor)
+    return {**without(left, LineShare(over_net + over_tax, over_tax)), WITHHELD: LineShare(net + tax, tax)}
+
+
+def _is_all(case: Case, left: Mapping[str, LineShare], taken: list[LineShare]) -> bool:
+    """Nothing is to be given any more after it: whatever happened before, it settles all that is open."""
+    return total(taken) == total([*left.values(), owed(case)])
+
+
+def _each_less(lefts: Mapping[str, LineShare], parts: Mapping[str, LineShare]) -> dict[str, LineShare]:
+    return {key: less(one, parts.get(key, NOTHING)) for key, one in lefts.items()}
 
 
 def _check_units(order: OrderMoney, units: Mapping[str, int]) -> None:
@@ -142,7 +169,7 @@ def _check_units(order: OrderMoney, units: Mapping[str, int]) -> None:
 
 def _off(left: Mapping[str, LineShare], line_id: str, amount_minor: int) -> LineShare:
     """An adjustment of a line."""
-    if line_id not in left or line_id == SHIPPING:
+    if line_id not in left or line_id in (SHIPPING, WITHHELD):
         raise ValueError(f"the order has no line {line_id}")
     if whole(amount_minor, f"adjustment of line {line_id}") > left[line_id].amount_minor:
         raise MoreThanLeft(line_id, asked_minor=amount_minor, left_minor=left[line_id].amount_minor)
@@ -150,13 +177,17 @@ def _off(left: Mapping[str, LineShare], line_id: str, amount_minor: int) -> Line
 
 
 def _spread(case: Case, left: dict[str, LineShare]) -> dict[str, LineShare]:
-    """A free amount over what is left of the lines, in proportion to it; what is more than that off the shipping."""
+    """A free amount over what is left of the lines, in proportion to it; what is more than that off the shipping, then
+    of what is withheld.
+    """
     amount_minor = whole(case.ask.amount_minor or 0, "amount_minor")
+    most = total(left.values()).amount_minor
+    if amount_minor > most:
+        raise MoreThanLeft("", asked_minor=amount_minor, left_minor=most)
     goods = [left[line.line_id].amount_minor for line in case.order.lines]
-    over = max(0, amount_minor - sum(goods))
-    if over > left[SHIPPING].amount_minor:
-        raise MoreThanLeft("", asked_minor=amount_minor, left_minor=sum(goods) + left[SHIPPING].amount_minor)
-    parts = [*allocate(amount_minor - over, goods), over]
+    of_goods = min(amount_minor, sum(goods))
+    freight = min(amount_minor - of_goods, left[SHIPPING].amount_minor)
+    parts = [*allocate(of_goods, goods), freight, amount_minor - of_goods - freight]
     return {key: part(one, minor) for (key, one), minor in zip(left.items(), parts, strict=True)}
 
 

@@ -10,7 +10,7 @@ from refunds.money.asked import Fee, Terms
 from refunds.money.case import Case
 from refunds.money.drawn import LineShare
 from refunds.money.giving import Given
-from refunds.money.left import part
+from refunds.money.left import part, total
 from refunds.money.shares import part_of, within
 from refunds.money.types import OrderMoney
 from refunds.money.unearned import Unearned, unearned
@@ -18,16 +18,20 @@ from refunds.money.unearned import Unearned, unearned
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What was not earned, as far as this refund takes it; negative: given back. `tax_minor` is the tax within both."""
+    """What was not earned, as far as this refund takes it; negative: given back. `tax_minor` is the tax within both,
+    `returned` what of them an exact amount gives back.
+    """
 
     coupons_minor: int
     gifts_minor: int
     tax_minor: int
+    returned: LineShare
     reasons: Unearned
 
     @property
-    def amount_minor(self) -> int:
-        return self.coupons_minor + self.gifts_minor
+    def of_units(self) -> LineShare:
+        """What comes off the units and the shipping."""
+        return total([LineShare(self.coupons_minor + self.gifts_minor, self.tax_minor), self.returned])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,11 @@ def may_keep(order: OrderMoney, terms: Terms) -> bool:
 def kept(case: Case, gives: Given) -> Kept:
     back, terms = gives.back, case.terms
     share, eaten = _deposit(case, gives)
-    withheld = _withheld(case, gives, most=back.amount_minor - (share if terms.deposit else 0))
-    earned = LineShare(back.amount_minor - withheld.amount_minor, back.tax_minor - withheld.tax_minor)
-    deposit = min(share, earned.amount_minor) if terms.deposit else 0
+    due = share if terms.deposit else 0
+    withheld = _withheld(case, gives, most=back.amount_minor - due)
+    off = withheld.of_units
+    earned = LineShare(back.amount_minor - off.amount_minor, back.tax_minor - off.tax_minor)
+    deposit = min(due, earned.amount_minor)
     free = earned.amount_minor - deposit
     restocking = min(_fee(case, terms.restocking, gives), free)
     freight = min(_fee(case, terms.return_shipping, gives), free - restocking)
@@ -83,26 +89,27 @@ def _withheld(case: Case, gives: Given, *, most: int) -> Withheld:
     refunds together never give more than was paid.
     """
     taken, reasons = case.order.taken, unearned(case)
-    coupons = _missing(case, reasons.coupons_minor - taken.clawed_back_minor, applies=case.terms.claw_back)
-    gifts = _missing(case, reasons.gifts_minor - taken.gifts_minor, applies=case.terms.gifts)
-    before = LineShare(taken.clawed_back_minor + taken.gifts_minor, taken.withheld_tax_minor)
+    coupons = _missing(reasons.coupons_minor - taken.clawed_back_minor, applies=case.terms.claw_back)
+    to_gifts = reasons.gifts_minor - taken.gifts_minor
+    gifts = _missing(to_gifts, applies=case.terms.gifts)
+    before, returned = case.withheld, gives.returned
     least = _least(case, gives, before)
-    amount = within(coupons + gifts, least.amount_minor, most)
+    wanted = coupons + gifts + returned.amount_minor if case.asks_units else 0
+    amount = within(wanted, least.amount_minor, most)
     paid = case.goods_paid
-    tax_in_all = part_of(paid.tax_minor, max(0, before.amount_minor + amount), of=paid.amount_minor)
+    in_all = before.amount_minor - returned.amount_minor + amount
     tax = within(
-        tax_in_all - before.tax_minor,
+        part_of(paid.tax_minor, max(0, in_all), of=paid.amount_minor) - before.tax_minor + returned.tax_minor,
         max(least.tax_minor, amount - gives.back.net_minor),
         min(gives.back.tax_minor, amount - least.net_minor),
     )
-    off_gifts = within(amount - coupons, min(0, gifts), max(0, gifts))
-    return Withheld(amount - off_gifts, off_gifts, tax, reasons)
+    booked = amount - returned.amount_minor
+    off_gifts = within(booked - coupons, min(0, to_gifts), max(0, to_gifts))
+    return Withheld(booked - off_gifts, off_gifts, tax - returned.tax_minor, returned, reasons)
 
 
-def _missing(case: Case, to_target: int, *, applies: bool) -> int:
-    """With units, what is missing to a target; where it does not apply, it is only given back."""
-    if not case.asks_units:
-        return 0
+def _missing(to_target: int, *, applies: bool) -> int:
+    """What is missing to a target; where it does not apply, it is only given back."""
     return to_target if applies else min(0, to_target)
 
 

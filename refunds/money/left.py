@@ -63,8 +63,8 @@ def shipping_left(order: OrderMoney) -> LineShare:
 def overpaid_minor(order: OrderMoney) -> int:
     """What was captured beyond the price of the order and has not come back: never more than what is free leaves when
     all that no refund has taken is paid back, whoever gave the rest."""
-    beyond = order.captured_minor - paid_minor(order) - order.taken.overpaid_minor
-    if beyond <= 0 or order.free_minor is None:
-        return max(0, beyond)
+    beyond = max(0, order.captured_minor - paid_minor(order) - order.taken.overpaid_minor)
+    if order.free_minor is None:
+        return beyond
     goods = total(line_left(line, price.paid) for line, price in zip(order.lines, prices(order), strict=True))
-    return max(0, min(beyond, order.free_minor - goods.amount_minor - shipping_left(order).amount_minor))
+    return within(order.free_minor - goods.amount_minor - shipping_left(order).amount_minor, 0, beyond)

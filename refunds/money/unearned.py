@@ -46,8 +46,9 @@ def _coupon(case: Case, index: int) -> int:
 
 def _gift(case: Case, line: LineMoney, price: Price) -> int:
     """Of so many gifts for so many units of a line, those units that are kept earn a part, rounded down."""
-    givers = (x for x in case.order.lines if x.line_id == line.gift_for and x.quantity)
-    giver = next(givers, None) if line.gift_for else None
+    if not line.gift_for:
+        return 0
+    giver = next((x for x in case.order.lines if x.line_id == line.gift_for and x.quantity), None)
     if giver is None:
         return 0
     earned = line.quantity * max(0, giver.quantity - case.gone(giver)) // giver.quantity

@@ -9,16 +9,22 @@ from django.shortcuts import render
 from orders.errors import Conflict, Problem
 from orders.services.lines import LineId
 from orders.snapshot import snapshot
+from refunds.messages.kept import kept_of
+from refunds.messages.moved import Money
+from refunds.messages.sentences import nothing
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
+from refunds.pages.presenters.destinations import goes_to
 from refunds.pages.presenters.offers import Terms, place_text, what_happens
-from refunds.pages.presenters.sheets import Row, cautions, credit_row, payment_rows, sheet_rows
+from refunds.pages.presenters.sheets import cautions, sheet_rows
 from refunds.pages.presenters.troubles import trouble_text
 from refunds.pages.presenters.words import Words
 from refunds.pages.showing import Whole, common, whole_at
 from refunds.pages.visits import Visit, visited
+from refunds.selectors.credit_accounts import credit_accounts
 from refunds.services.requests import LineWish, Part, Preview, RefundWish, preview_refund, request_refunds
-from refunds.states import Route
+from refunds.services.targets import Given
+from refunds.states import MovementState, Route
 
 #: What step two has shown, so that nothing else is confirmed.
 SHOWN = "shown"
@@ -133,16 +139,21 @@ def _preview_values(visit: Visit, whole: Whole, preview: Preview) -> dict[str, A
     return {
         "parts": [_part_values(part, names, visit, whole.terms) for part in preview.parts],
         "total": words.amount(preview.total_minor, currency),
-        "nothing": not preview.total_minor,
-        "payments": _paid_to(preview, words),
+        "nothing": _why_nothing(preview, words),
+        "payments": goes_to(map(_given, preview.payments), currency, words),
     }
 
 
-def _paid_to(preview: Preview, words: Words) -> tuple[Row, ...]:
-    """Back to its payments, or together as store credit."""
-    credit = sum(given.amount_minor for given in preview.payments if given.target)
-    back = [(given.reference, given.amount_minor) for given in preview.payments if not given.target]
-    return payment_rows(back, preview.currency, words) + credit_row(credit, preview.currency, words)
+def _why_nothing(preview: Preview, words: Words) -> str:
+    if preview.total_minor:
+        return ""
+    kept = [one for part in preview.parts for one in kept_of(part.sheet.to_json()["entries"])]
+    return nothing(kept, lambda minor: words.amount(minor, preview.currency))
+
+
+def _given(given: Given) -> Money:
+    is_credit = bool(given.target) or given.account in credit_accounts()
+    return Money(given.reference, given.amount_minor, MovementState.INTENDED, is_credit=is_credit)
 
 
 def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Terms) -> dict[str, Any]:

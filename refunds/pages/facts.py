@@ -10,31 +10,17 @@ from typing import Any
 from orders.roles import Actor
 from refunds.actions import Action
 from refunds.destinations import masked
-from refunds.messages.facts import Item, Moved, Visit, Way, way_of
+from refunds.messages.facts import Item, Visit
+from refunds.messages.kept import Kept, kept_of
+from refunds.messages.moved import Money, Moved, moved_of
 from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
-from refunds.selectors.credit_accounts import credit_account
+from refunds.selectors.credit_accounts import credit_account, credit_accounts
 from refunds.selectors.store_credit import holder_of
 from refunds.states import FINAL_STATES, Goods, MovementKind, MovementState, PickupState, RefundState, Rejection, Route
 from workers.ports import receipt_from
-
-
-@dataclass(frozen=True, slots=True)
-class Money:
-    """One movement: so much in minor units, back to the payment with this reference; `at` is when it was settled,
-    `account` what the gateway calls the account that gets it, once it has said so. `is_credit`: not back, but as store
-    credit."""
-
-    reference: str
-    amount_minor: int
-    state: MovementState
-    at: datetime | None = None
-    account: str = ""
-    kind: MovementKind = MovementKind.REFUND
-    is_credit: bool = False
-    is_payout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +83,16 @@ class Part:
     @property
     def moved(self) -> Moved:
         """What has left, as the mails count it."""
-        out, sent = (MovementState.SUCCEEDED, MovementState.EXTERNAL), (MovementState.SUCCEEDED, MovementState.REVERSED)
-        credit = sum(m.amount_minor for m in self.money if m.is_credit and m.state in sent)
-        payouts = sum(m.amount_minor for m in self.money if m.is_payout and m.state in sent)
-        return Moved(
-            original_minor=self._sum(MovementKind.REFUND, *sent) - credit - payouts,
-            credit_minor=credit,
-            agreed_minor=self._sum(MovementKind.REFUND, MovementState.EXTERNAL) + payouts,
-            disputed_minor=self._sum(MovementKind.DISPUTE, *out),
-            released_minor=self._sum(MovementKind.VOID, *out),
-            gone_minor=sum(self._sum(kind, *out) for kind in MovementKind),
-        )
+        return moved_of(self.money)
 
     @property
-    def way(self) -> Way:
-        """How the money left, by the very rule of the mails."""
-        return way_of(self.amount_minor, self.moved)
+    def kept(self) -> tuple[Kept, ...]:
+        return kept_of(self.sheet)
 
-    def _sum(self, kind: MovementKind, *states: MovementState) -> int:
-        return sum(m.amount_minor for m in self.money if m.kind is kind and m.state in states)
+    @property
+    def was_sent(self) -> bool:
+        """All of its money had been sent, whatever became of it since."""
+        return any(event.kind == "refund.refunded" for event in self.happened)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +157,20 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
 
 
 def _money(movement: GatewayRefund) -> Money:
-    reference = movement.share.payment.reference
-    account = receipt_from(movement.receipt).receiving_account
-    state, kind = MovementState(movement.state), MovementKind(movement.kind)
-    credit, payout = bool(movement.target and not movement.payee), bool(movement.payee)
-    account = masked(movement.payee) if payout else account
-    return Money(reference, movement.amount_minor, state, movement.settled_at, account, kind, credit, payout)
+    payment = movement.share.payment
+    is_payout = bool(movement.payee)
+    is_credit = bool(movement.target) or payment.account in credit_accounts()
+    account = masked(movement.payee) if is_payout else receipt_from(movement.receipt).receiving_account
+    return Money(
+        payment.reference,
+        movement.amount_minor,
+        MovementState(movement.state),
+        movement.settled_at,
+        account,
+        MovementKind(movement.kind),
+        is_credit=is_credit and not is_payout,
+        is_payout=is_payout,
+    )
 
 
 def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:

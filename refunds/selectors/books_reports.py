@@ -9,14 +9,14 @@ from typing import Any
 from django.db import connection
 
 from refunds.books.lines import decimal, utc
+from refunds.movements import NOT_DONE, NOT_THERE, UNANSWERED
 from refunds.states import MovementState
 
 #: From then on a reservation that nothing came of is shown by itself.
 LONG = timedelta(days=7)
 
-#: To be sent again; and all that can be heard of a movement.
-_AGAIN = f"gateway_refund.{MovementState.INTENDED}"
-_HEARD = [f"gateway_refund.{state}" for state in MovementState]
+#: All that can be heard of a movement's way.
+_HEARD = [*(f"gateway_refund.{state}" for state in MovementState), UNANSWERED, NOT_THERE, NOT_DONE]
 
 _ABOUT = """
     channel.slug, payment.account, payment.currency, o.number AS "order", coalesce(refund.number, '') AS refund,
@@ -52,15 +52,15 @@ GROUP BY slug, account, currency ORDER BY slug, account, currency
 _LONG = f"""
 {_OPEN} SELECT {_ITEM} FROM open WHERE since <= %(as_of)s - %(long)s ORDER BY since, movement, reference
 """
-#: It had left, and the last that was heard of it, if anything, was that it is to be sent again.
+#: The last that was heard of it was that no answer came to what had been sent.
 _UNKNOWN = f"""
 {_OPEN} SELECT {_ITEM.replace("since", "first_sent_at")} FROM open
-WHERE first_sent_at <= %(as_of)s AND coalesce((
+WHERE first_sent_at <= %(as_of)s AND (
     SELECT event.kind FROM refunds_refundevent event
     WHERE event.refund_id = open.refund_id AND event.occurred_at <= %(as_of)s
         AND event.kind = ANY(%(heard)s) AND event.data->>'number' = open.movement
     ORDER BY event.seq DESC LIMIT 1
-), %(again)s) = %(again)s
+) = %(unanswered)s
 ORDER BY first_sent_at, movement
 """
 _UNPROVEN = f"""
@@ -102,7 +102,7 @@ class Item:
 @dataclass(frozen=True, slots=True)
 class Report:
     """`liability`: reserved and not yet moved, by account and currency. Of it `reserved_long`: for over 7 days, and
-    `unknown`: sent without word of what became of it. `unproven`: paid outside by a person's word, without a reference.
+    `unknown`: sent, and no answer came. `unproven`: paid outside by a person's word, without a reference.
     """
 
     as_of: datetime
@@ -118,7 +118,7 @@ class Report:
 
 def report(channels: Collection[int], *, as_of: datetime) -> Report:
     """As it stood then. The same for as long as nothing is recorded for a time that has passed."""
-    wanted = {"channels": list(channels), "as_of": as_of, "long": LONG, "heard": _HEARD, "again": _AGAIN}
+    wanted = {"channels": list(channels), "as_of": as_of, "long": LONG, "heard": _HEARD, "unanswered": UNANSWERED}
     return Report(
         as_of=as_of,
         liability=tuple(Liability(*row) for row in _rows(_LIABILITY, wanted)),

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -15,12 +16,15 @@ from orders.states import ShipmentState
 from refunds import records
 from refunds.destinations import code_of, masked
 from refunds.messages.clean import is_mail_address, is_phone_number
-from refunds.messages.facts import Item, MessageFacts, Moved, Visit
+from refunds.messages.facts import Item, MessageFacts, Visit
+from refunds.messages.kept import adjusted_of, kept_of
 from refunds.messages.language import language_for, locale_for
+from refunds.messages.moved import Money, moved_of
 from refunds.models import Notification
 from refunds.numbers import request_number
+from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.said import what_was_said
-from refunds.states import HeldFor, Initiator, MovementState, PickupState, RefundState
+from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, RefundState
 
 #: Tells the code that proves a change of where the money goes, to whom it was drawn for.
 CODE = "target_code"
@@ -33,11 +37,12 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     (SELECT count(*) FROM refunds_refund s
         WHERE s.order_id = r.order_id AND s.request_id = r.request_id AND s.id <= r.id),
     r.initiator = %s AND (r.requested_role = %s OR r.reason_code <> '' OR r.note <> ''), r.initiator,
-    coalesce(r.sheet->'funded', '{}'),
+    coalesce(r.sheet->'funded', '{}'), coalesce(r.sheet->'entries', '[]'),
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
     CASE WHEN r.state = ANY(%b::text[]) THEN r.deadline END,
     coalesce(r.offered_minor, 0), r.offer_note, CASE WHEN r.held_for = %s THEN r.held_until END, p.slot_from, p.slot_to,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
+    (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template LIKE 'refunded%%'),
     o.id, o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
     coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
     coalesce(set_to.instrument, ''), coalesce(set_to.payee, ''),
@@ -73,23 +78,15 @@ LEFT JOIN orders_shipment s ON s.id = u.shipment_id
 WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id
 """
 _MONEY = """
-SELECT refund_id,
-    coalesce(sum(amount_minor) FILTER (WHERE kind = 'refund' AND target = '' AND state = ANY(%b::text[])), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (
-        WHERE kind = 'refund' AND (state = %s OR (payee <> '' AND state = ANY(%b::text[])))), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE kind = 'dispute'), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE kind = 'void' AND state IN ('succeeded', 'external')), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE state IN ('succeeded', 'external')), 0)::bigint,
-    coalesce(sum(amount_minor) FILTER (WHERE target <> '' AND payee = '' AND state = ANY(%b::text[])), 0)::bigint,
-    count(DISTINCT share_id) FILTER (WHERE state = ANY(%b::text[])),
-    coalesce(array_agg(DISTINCT receipt->>'receiving_account') FILTER (
-        WHERE state = ANY(%b::text[]) AND receipt ? 'receiving_account'), '{}')
-FROM refunds_gatewayrefund m WHERE refund_id = ANY(%b::bigint[]) AND NOT EXISTS (
-    SELECT FROM refunds_gatewayrefund again WHERE again.number = m.replaced_by AND again.state = ANY(%b::text[]))
-GROUP BY refund_id
+SELECT m.refund_id, p.reference, m.amount_minor, m.state, m.settled_at,
+    coalesce(m.receipt->>'receiving_account', ''), m.kind,
+    m.payee = '' AND (m.target <> '' OR p.account = ANY(%b::text[])), m.payee <> '', m.number, m.replaced_by
+FROM refunds_gatewayrefund m
+JOIN orders_paymentshare s ON s.id = m.share_id JOIN orders_payment p ON p.id = s.payment_id
+WHERE m.refund_id = ANY(%b::bigint[]) ORDER BY m.id
 """
-#: A reversal comes after the fact that a message tells of, and gets a message of its own.
-_SENT = [str(MovementState.SUCCEEDED), str(MovementState.REVERSED)]
+#: What says that money was sent; should it come back, that gets a message of its own.
+_ANNOUNCING = ("refunded", "refunded_at_once", "closed_in_part")
 #: For `_CASES`: on whose wish it was, who surely asked himself, when a deadline is the customer's, or a question,
 #: which visit is still
 #: to come, which parcels reach nobody any more, and which ones nobody has stopped.
@@ -120,6 +117,7 @@ class _Case:
     asked: bool
     initiator: str
     funded: Mapping[str, int]
+    entries: Sequence[Mapping[str, Any]]
     state: str
     route: str
     goods: str
@@ -133,6 +131,7 @@ class _Case:
     slot_from: datetime | None
     slot_to: datetime | None
     first_visit_told: int | None
+    first_money_told: int | None
     order_id: int
     order: str
     customer: str
@@ -184,15 +183,6 @@ _SAME = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Money:
-    """What has moved, to how many payments and to which accounts."""
-
-    moved: Moved = Moved()
-    payments: int = 0
-    accounts: Sequence[str] = ()
-
-
 def message_facts(notifications: Collection[Notification]) -> dict[int, MessageFacts]:
     """Facts of messages about refunds by notification id, as they are now. `to` is empty where the channel reaches
     nobody."""
@@ -202,9 +192,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
     money = _money(refund_ids)
     said = what_was_said(notifications)
     return {
-        n.id: replace(
-            _facts(n, cases[n.refund_id], items[n.refund_id], money.get(n.refund_id, _Money())), said=said.get(n.id, "")
-        )
+        n.id: replace(_facts(n, cases[n.refund_id], items[n.refund_id], money[n.refund_id]), said=said.get(n.id, ""))
         for n in notifications
         if n.refund_id
     }
@@ -217,13 +205,17 @@ def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     return found
 
 
-def _money(refund_ids: list[int]) -> dict[int, _Money]:
-    given = [_SENT, str(MovementState.EXTERNAL), _SENT, _SENT, _SENT, _SENT, refund_ids, _SENT]
-    rows = records.execute(_MONEY, given).fetchall()
-    return {row[0]: _Money(Moved(*row[1:7]), *row[7:]) for row in rows}
+def _money(refund_ids: list[int]) -> dict[int, list[Money]]:
+    found: dict[int, list[Money]] = defaultdict(list)
+    for refund_id, reference, minor, state, at, account, kind, *rest in records.execute(
+        _MONEY, [list(credit_accounts()), refund_ids]
+    ).fetchall():
+        money = Money(reference, minor, MovementState(state), at, account, MovementKind(kind), *rest)
+        found[refund_id].append(money)
+    return found
 
 
-def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Money) -> MessageFacts:
+def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[Money]) -> MessageFacts:
     prefix = case.number.rpartition("-")[0]
     domain = domain_of(prefix)
     request = request_number(case.number, case.request_id)
@@ -242,9 +234,10 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: _Mone
         refund=case.number,
         request=request,
         page=f"{order_link(row, case.order_id)}/requests/{request}",
-        moved=money.moved,
-        payments=money.payments,
-        accounts=tuple(money.accounts),
+        moved=moved_of(money, announced=row.template in _ANNOUNCING),
+        kept=kept_of(case.entries),
+        adjusted=adjusted_of(case.entries),
+        announced=case.first_money_told is not None and row.event_seq > case.first_money_told,
         items=items,
         by_shop=case.initiator == Initiator.MERCHANT,
         funded=tuple(sorted(case.funded.items())),

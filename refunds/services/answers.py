@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from orders.roles import SYSTEM
+from refunds.calls import CallPhase
 from refunds.judging import Attempt, Judged, judge_look_up, judge_reply, judge_webhook, waits_for_reply
 from refunds.models import GatewayRefund, InboundWebhook
+from refunds.movements import NOT_THERE, UNANSWERED, MovementView
 from refunds.selectors.facts import parcel_fact, webhook_fact
 from refunds.services.authorisations import follow_statement
 from refunds.services.docket import Docket
@@ -42,7 +44,27 @@ def judge(docket: Docket, told: Told, can: Abilities) -> None:
     else:
         judged = judge_reply(view, cast(Reply, told.answer), of=told.of, now=docket.now, timing=TIMING)
     put_judged(docket, movement, judged)
+    _say_whether_it_left(docket, movement, told, view)
     keep_receipts(docket, movement, _facts(told.answer))
+
+
+def _say_whether_it_left(docket: Docket, movement: GatewayRefund, told: Told, before: MovementView) -> None:
+    """That no answer came to what was sent, and that it was not there when asked: the books tell by it what is out."""
+    is_new = before.call.call is CallPhase.SENT and told.of.before.call is not CallPhase.UNKNOWN
+    if not told.asked and is_new and movement.call == CallPhase.UNKNOWN:
+        say_unanswered(docket, movement)
+    is_back = movement.call == CallPhase.IDLE and before.call.call is not CallPhase.IDLE
+    if told.asked and is_back and movement.state == MovementState.INTENDED:
+        _say(docket, movement, NOT_THERE)
+
+
+def say_unanswered(docket: Docket, movement: GatewayRefund) -> None:
+    _say(docket, movement, UNANSWERED)
+
+
+def _say(docket: Docket, movement: GatewayRefund, kind: str) -> None:
+    facts = {"number": movement.number, "amount_minor": movement.amount_minor, "attempt": movement.attempt}
+    docket.record(docket.refunds[movement.refund_id], kind, facts, SYSTEM)
 
 
 def take_webhook(docket: Docket, webhook: InboundWebhook, can: Abilities) -> bool:

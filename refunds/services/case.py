@@ -18,7 +18,7 @@ from refunds.movements import MovementView
 from refunds.observing import observe
 from refunds.parcels import COMING, ParcelCall, ParcelView
 from refunds.seen import Seen
-from refunds.services.answers import Abilities, put_judged
+from refunds.services.answers import Abilities, put_judged, say_unanswered
 from refunds.services.approvals import forget_second, second_of
 from refunds.services.contests import refused
 from refunds.services.dispositions import send_back_refused
@@ -248,6 +248,8 @@ class Case:
         now, before = self.docket.now, call_of(movement)
         if asks:
             put_call(movement, calls.asked(before, now=now, timing=TIMING))
+            if calls.is_first_question(before):
+                say_unanswered(self.docket, movement)
         else:
             put_call(movement, calls.claim(before, movement.kind, now=now, timing=TIMING))
             movement.first_sent_at = movement.first_sent_at or now

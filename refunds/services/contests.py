@@ -2,12 +2,11 @@
 
 from orders.roles import Actor
 from refunds.calendars import ends_with_a_day
-from refunds.destinations import BACK
 from refunds.models import Refund
-from refunds.money import Purse, split_in_turns
 from refunds.selectors.places import free_units
 from refunds.services.approvals import forget_second
 from refunds.services.docket import Docket
+from refunds.services.reserving import free_for, reserve
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import put_worth, worth_now
 from refunds.states import HeldFor
@@ -28,9 +27,7 @@ def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
     if not _are_units_free(docket, refund):
         return False
     worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before it had ended")
-    policy, shares = policy_of(refund.policy_version_id), docket.shares_of(refund.order_id)
-    purses = [Purse(share.id, share.free_minor, docket.turn_of(share, policy)) for share in shares]
-    if worth.total_minor > sum(purse.free_minor for purse in purses):
+    if worth.total_minor > free_for(docket, refund):
         return False
     put_worth(docket, refund, worth)
     refund.approved_at, refund.approved_by = None, ""
@@ -38,9 +35,7 @@ def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
     refund.deadline = refund.reminded_at = refund.held_from = refund.held_until = refund.contest_until = None
     refund.held_for = HeldFor.SHOP.value
     docket.follow(refund, verb, actor=actor, data={"amount_minor": refund.amount_minor})
-    targets = {m.share_id: m.destination for m in docket.movements[refund.id]}
-    for share_id, amount_minor in split_in_turns(worth.total_minor, purses):
-        docket.add_movement(refund, docket.shares[share_id], amount_minor, targets.get(share_id, BACK))
+    reserve(docket, refund, worth.total_minor)
     return True
 
 

@@ -1,4 +1,4 @@
-"""What the services know of the gateway accounts: their limits.
+"""What the services know of the gateway accounts: their names and limits.
 
 The adapters lie above; the wiring that chooses them is named in the settings, as Django's backends are.
 """
@@ -10,6 +10,11 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from workers.ports import Limits
+
+
+def accounts() -> tuple[str, ...]:
+    """Those of this installation."""
+    return tuple(settings.GATEWAY_ACCOUNTS)
 
 
 def limits_of(account: str) -> Limits:

@@ -12,11 +12,15 @@ from refunds.services.orphan_reports import note_refunds
 from refunds.services.wakes import wake_refunds
 from workers.ports import MOST_MINOR, GatewayEvent
 
+#: Events of one delivery are stored, and so applied, in the order in which they are told.
 #: A movement is found by its number, and only among those that went to the account that signed.
 _STORE = """
 WITH given AS (
-    SELECT DISTINCT ON (event_id) event_id, kind, number, payload
-    FROM jsonb_to_recordset(%(events)s::jsonb) AS e(event_id text, kind text, number text, payload jsonb)
+    SELECT DISTINCT ON (event_id) event_id, kind, number, payload, turn
+    FROM ROWS FROM (
+        jsonb_to_recordset(%(events)s::jsonb) AS (event_id text, kind text, number text, payload jsonb)
+    ) WITH ORDINALITY AS e(event_id, kind, number, payload, turn)
+    ORDER BY event_id, turn
 ), known AS (
     SELECT given.event_id, movement.refund_id
     FROM given
@@ -28,6 +32,7 @@ WITH given AS (
     INSERT INTO refunds_inboundwebhook (account, event_id, kind, payload, refund_id, received_at)
     SELECT %(account)s, event_id, kind, payload, known.refund_id, refundry_now()
     FROM given LEFT JOIN known USING (event_id)
+    ORDER BY turn
     ON CONFLICT (account, event_id) DO NOTHING
     RETURNING event_id, refund_id
 )

@@ -30,14 +30,18 @@ from refunds.states import FINAL_STATES, PickupState
 from workers.ports import CourierEvent, ParcelFact, ParcelStatus
 from workers.wake import wake
 
+#: Words of one delivery are stored, and so applied, in the order in which they are told.
 #: A pickup is known by our number; by its waybill when this courier has it, or when the customer posted it himself. He
 #: may send back the goods of several refunds in it: each open one gets the word, under a name made of the event's. A
 #: parcel on its way out is known by its tracking number, and is an open refund's where units of that are in it.
 _STORE = """
 WITH given AS (
-    SELECT DISTINCT ON (event_id) event_id, kind, number, waybill, payload, is_homeward
-    FROM jsonb_to_recordset(%(events)s::jsonb)
-        AS e(event_id text, kind text, number text, waybill text, payload jsonb, is_homeward boolean)
+    SELECT DISTINCT ON (event_id) event_id, kind, number, waybill, payload, is_homeward, turn
+    FROM ROWS FROM (
+        jsonb_to_recordset(%(events)s::jsonb)
+            AS (event_id text, kind text, number text, waybill text, payload jsonb, is_homeward boolean)
+    ) WITH ORDINALITY AS e(event_id, kind, number, waybill, payload, is_homeward, turn)
+    ORDER BY event_id, turn
 ), candidates AS (
     SELECT given.event_id, pickup.refund_id, 1 AS rank, pickup.id
     FROM given JOIN refunds_pickup pickup ON pickup.number = given.number AND pickup.account = %(account)s
@@ -72,6 +76,7 @@ WITH given AS (
                SELECT FROM orders_shipment parcel WHERE parcel.tracking_number = given.waybill AND given.waybill <> ''
            ) THEN refundry_now() END
     FROM given LEFT JOIN known USING (event_id)
+    ORDER BY turn
     ON CONFLICT (account, event_id) DO NOTHING
     RETURNING event_id, refund_id
 )

@@ -1,6 +1,5 @@
 """What a wish would come to: which units, one part per route, each with its sheet and what each payment gives."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -12,17 +11,17 @@ from refunds.money import (
     Ask,
     Case,
     OrderMoney,
-    Purse,
+    Sheet,
     SoldAsSet,
     Terms,
     capped,
     check_sets,
-    split_in_turns,
 )
 from refunds.routed import Wanted, by_line, routed
 from refunds.routing import NotEnoughUnits, UnitsAt, take
 from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
+from refunds.services.payers import payers
 from refunds.services.rows import order_money
 from refunds.services.wishes import LeftOut, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Initiator, Place, Route
@@ -37,18 +36,17 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
     """
     refuse_other_currency(wish, stock)
     money = order_money(stock.order, stock.lines, shares=stock.shares, refunds=stock.refunds)
-    left = {share.id: share.free_minor for share in stock.shares}
     if not wish.has_units:
         worth = exact_sheet(wish, stock, money, _terms(wish, stock, Route.REFUND_ONLY))
-        return [Part(Route.REFUND_ONLY, (), worth, _shares(worth.total_minor, left, stock))]
+        return _with_payers([(Route.REFUND_ONLY, (), worth)], stock)
     wanted = Wanted(_units(wish, stock), wish.goods, wish.shipping)
     _refuse_split_sets(wish, stock, money, wanted)
-    parts = []
-    for one in routed(Case.of(money, Ask(), NO_DEDUCTION), wanted, partial(_terms, wish, stock)):
-        uncharged = wish.only_unshipped and not stock.shares
-        worth = capped(one.worth, 0, "Nothing was charged") if uncharged else one.worth
-        parts.append(Part(one.way, one.units, worth, _shares(worth.total_minor, left, stock)))
-    return parts
+    uncharged = wish.only_unshipped and not stock.shares
+    drawn = [
+        (one.way, one.units, capped(one.worth, 0, "Nothing was charged") if uncharged else one.worth)
+        for one in routed(Case.of(money, Ask(), NO_DEDUCTION), wanted, partial(_terms, wish, stock))
+    ]
+    return _with_payers(drawn, stock)
 
 
 def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
@@ -135,28 +133,25 @@ def _not_enough(error: NotEnoughUnits, path: str, stock: Stock) -> Conflict:
     return Conflict(where.code, detail, errors=(where,), **figures)
 
 
-def _shares(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tuple[int, int], ...]:
-    """Who pays; `left` is what each share has still free, and goes down."""
-    if amount_minor > sum(left.values()):
-        free = sum(left.values())
-        disputed = sum(share.disputed_minor for share in stock.shares)
-        detail = f"The refund comes to {amount_minor}, but only {free} of the captured money is left (minor units)."
-        detail += f" {disputed} are disputed." if disputed else ""
-        code = "money_not_left" if any(s.captured_minor for s in stock.shares) else "not_captured"
-        raise Conflict(code, detail, left_minor=free, amount_minor=amount_minor, currency=stock.order.currency)
-    given = _given(amount_minor, left, stock)
-    for share_id, part in given:
-        left[share_id] -= part
-    return given
+def _with_payers(drawn: Sequence[tuple[Route, tuple[UnitsAt, ...], Sheet]], stock: Stock) -> list[Part]:
+    """The parts with who pays for each: a later one finds what those before it have left."""
+    left = {share.id: share.free_minor for share in stock.shares}
+    _refuse_short(sum(worth.total_minor for _, _, worth in drawn), sum(left.values()), stock)
+    parts = []
+    for way, units, worth in drawn:
+        shares = payers(worth.total_minor, left, stock.sources)
+        for gives in shares:
+            left[gives.share_id] -= gives.amount_minor
+        parts.append(Part(way, units, worth, shares))
+    return parts
 
 
-def _given(amount_minor: int, left: dict[int, int], stock: Stock) -> tuple[tuple[int, int], ...]:
-    """What was captured gives first, what is only held gives the rest."""
-    held = {share.id: min(left[share.id], share.authorized_minor) for share in stock.shares}
-    captured = {share_id: free - held[share_id] for share_id, free in left.items()}
-    parts, rest = Counter[int](), amount_minor
-    for purse in (captured, held):
-        given = min(rest, sum(purse.values()))
-        parts.update(dict(split_in_turns(given, [Purse(i, n, stock.turns.get(i, 0)) for i, n in purse.items()])))
-        rest -= given
-    return tuple((share_id, parts[share_id]) for share_id in left if parts[share_id])
+def _refuse_short(amount_minor: int, free: int, stock: Stock) -> None:
+    """Raise Conflict where all parts together come to more than is free."""
+    if amount_minor <= free:
+        return
+    disputed = sum(share.disputed_minor for share in stock.shares)
+    detail = f"The refund comes to {amount_minor}, but only {free} of the captured money is left (minor units)."
+    detail += f" {disputed} are disputed." if disputed else ""
+    code = "money_not_left" if any(s.captured_minor for s in stock.shares) else "not_captured"
+    raise Conflict(code, detail, left_minor=free, amount_minor=amount_minor, currency=stock.order.currency)

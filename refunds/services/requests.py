@@ -32,7 +32,7 @@ from refunds.services.attempts import refuse_asked_too_often, rejected_before
 from refunds.services.docket import Docket
 from refunds.services.parts import left_out, plan_parts
 from refunds.services.rows import new_movement, policy_of
-from refunds.services.targets import Given, Tellers, target_of, target_on
+from refunds.services.targets import Given, Tellers, sources, target_of
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.services.wishes import AdjustmentWish, Contested, LeftOut, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Place, Route, Stop
@@ -90,7 +90,7 @@ def preview_refund(wish: RefundWish) -> Preview:
     docket = Docket(found.values(), now=clock.now())
     stock = _stock(wish, found, docket, free_units(docket.lines.values()), policy_of(current_policy_id()))
     parts = plan_parts(wish, stock)
-    tellers = Tellers(docket, stock)
+    tellers = Tellers(docket, stock.order)
     tellers.refuse(parts)
     return Preview(
         currency=stock.order.currency,
@@ -118,7 +118,7 @@ class _Desk:
             permit(wish.action, wish.actor)
             stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
             parts = plan_parts(wish, stock)
-            Tellers(self.docket, stock).refuse(parts)
+            Tellers(self.docket, stock.order).refuse(parts)
             rejected = rejected_before(stock, parts)
             refuse_asked_too_often(wish, stock, rejected)
         except Problem as problem:
@@ -158,16 +158,16 @@ class _Desk:
             created_at=now,
             updated_at=now,
         )
-        movements = [*self._movements(refund, part, stock.target)]
+        movements = [*self._movements(refund, part)]
         self.docket.enter(refund, _refund_lines(refund, part, stock.lines), movements, actor=wish.actor)
         self._stop_shipment(refund, part, wish.actor)
         return refund
 
-    def _movements(self, refund: Refund, part: Part, target: str) -> Iterator[GatewayRefund]:
-        for n, (share_id, amount_minor) in enumerate(part.shares, start=1):
+    def _movements(self, refund: Refund, part: Part) -> Iterator[GatewayRefund]:
+        for n, gives in enumerate(part.shares, start=1):
             new_id = next(self.movement_ids)
-            movement = new_movement(refund, n, new_id=new_id, share_id=share_id, amount_minor=amount_minor)
-            movement.target = target_on(self.docket, share_id, target)
+            movement = new_movement(refund, n, new_id=new_id, share_id=gives.share_id, amount_minor=gives.amount_minor)
+            movement.target = gives.target
             yield movement
 
     def _stop(self, part: Part) -> Stop:
@@ -209,8 +209,7 @@ def _stock(
         refunds=docket.refunds_of[order.id],
         free=free.get(order.id, []),
         policy=policy,
-        turns={share.id: docket.turn_of(share, policy) for share in docket.shares_of(order.id)},
-        target=target_of(order, wish, policy),
+        sources=sources(docket, order, policy, target=target_of(order, wish, policy)),
     )
 
 

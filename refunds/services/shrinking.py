@@ -1,4 +1,5 @@
-"""A refund that gets smaller: approved in part, or with fewer units accepted. The sheet is made anew, the rest is free.
+"""A refund that gets smaller: approved in part, or with fewer units accepted; or is given on other terms. The sheet is
+made anew, the rest is free.
 
 Only before money is claimed: the movements' amounts are still open (a trigger holds that).
 """
@@ -11,6 +12,7 @@ from refunds.money import Ask, LineShare, OrderMoney, Purse, Sheet, allocate, ca
 from refunds.money.drawn import NOTHING
 from refunds.movements import FUNDS_TAKEN
 from refunds.services.docket import Docket
+from refunds.services.reserving import free_for, reserve
 from refunds.services.rows import order_money, policy_of, terms_of
 from refunds.services.units import Standing
 from refunds.states import MovementState
@@ -28,7 +30,7 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     docket.stand(refund, Standing.HELD, Standing.RELEASED)
     for row in units:
         row.quantity = keep.get(row.id, 0)
-    reserved = sum(movement.amount_minor for movement in _open(docket, refund)) + _settled_minor(docket, refund)
+    reserved = _reserved_minor(docket, refund)
     label = "No more than was reserved for this refund"
     put_worth(docket, refund, worth_now(docket, refund, limit_minor=reserved, label=label))
     docket.stand(refund, Standing.RELEASED, Standing.HELD)
@@ -45,6 +47,19 @@ def lower_prices(docket: Docket, refund: Refund, off: Mapping[str, int]) -> None
     put_worth(docket, refund, sheet(_money(docket, refund), Ask(adjustments=off), terms))
     docket.stand(refund, Standing.RELEASED, Standing.HELD)
     _resize(docket, refund)
+
+
+def redraw(docket: Docket, refund: Refund) -> None:
+    """Its units stay, its terms have changed: the sheet is made anew, and comes to more as far as money is free."""
+    reserved = _reserved_minor(docket, refund)
+    limit_minor, label = reserved + free_for(docket, refund), "No more than is left of the payments"
+    docket.stand(refund, Standing.HELD, Standing.RELEASED)
+    put_worth(docket, refund, worth_now(docket, refund, limit_minor=limit_minor, label=label))
+    docket.stand(refund, Standing.RELEASED, Standing.HELD)
+    if refund.amount_minor > reserved:
+        reserve(docket, refund, refund.amount_minor - reserved)
+    else:
+        _resize(docket, refund)
 
 
 def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -> Sheet:
@@ -105,6 +120,10 @@ def _open(docket: Docket, refund: Refund) -> list[GatewayRefund]:
     """What is to be sent, and what a fact has taken the money of: it is still owed."""
     movements = docket.movements[refund.id]
     return [m for m in movements if m.state == MovementState.INTENDED or _is_taken(m)]
+
+
+def _reserved_minor(docket: Docket, refund: Refund) -> int:
+    return sum(movement.amount_minor for movement in _open(docket, refund)) + _settled_minor(docket, refund)
 
 
 def _is_taken(movement: GatewayRefund) -> bool:

@@ -9,14 +9,15 @@ from typing import Any
 from orders.errors import Conflict
 from orders.models import Order, Payment
 from orders.roles import Role
-from refunds.limits import STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
+from refunds.limits import NOT_CONFIGURED, STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
 from refunds.policy import PolicySpec
 from refunds.selectors.credit_accounts import credit_account
 from refunds.selectors.sent import last_sent, refunds_of_payment
 from refunds.selectors.store_credit import holder_of
 from refunds.services.docket import Docket
-from refunds.services.gateways import limits_of
-from refunds.services.wishes import Part, RefundWish, Stock
+from refunds.services.gateways import accounts, limits_of
+from refunds.services.payers import Gives, Source
+from refunds.services.wishes import Part, RefundWish
 from refunds.states import RefundTo
 from workers.ports import Limits
 
@@ -64,36 +65,40 @@ def may_choose_credit(order: Order, policy: PolicySpec) -> bool:
     return is_open and bool(credit_account()) and holder_of(order) is not None
 
 
-def target_on(docket: Docket, share_id: int, target: str) -> str:
-    """Back to where it came from is no other target, and money that is held and was not captured goes nowhere else."""
-    share = docket.shares[share_id]
-    is_back = target == docket.payments[share.payment_id].account
-    return "" if is_back or share.authorized_minor else target
+def sources(docket: Docket, order: Order, policy: PolicySpec, *, target: str) -> tuple[Source, ...]:
+    """The order's shares, the oldest first. Back to where it came from is no other target."""
+    shares = docket.shares_of(order.id)
+    paid_by = {share.id: docket.payments[share.payment_id].account for share in shares}
+    return tuple(
+        Source(share, docket.turn_of(share, policy), "" if paid_by[share.id] == target else target) for share in shares
+    )
 
 
 class Tellers:
     """The accounts that the parts of a request go to, asked on paper what they would say."""
 
-    def __init__(self, docket: Docket, stock: Stock) -> None:
-        self._docket, self._order, self._target = docket, stock.order, stock.target
+    def __init__(self, docket: Docket, order: Order) -> None:
+        self._docket, self._order = docket, order
 
     def refuse(self, parts: Sequence[Part]) -> None:
-        """Raise Conflict for the first movement that its account would not take. The end of a hold is no refund."""
+        """Raise Conflict for the first movement that its account would not take, or that no account is there for. The
+        end of a hold is no refund."""
+        for gives in [gives for part in parts for gives in part.shares]:
+            self._refuse_unconfigured(self._payment_of(gives), gives.target)
         new = Counter(self._docket.payment_of(m).id for m in self._docket.changes.new_movements if not m.target)
-        shares = [of for part in parts for of in part.shares if not self._docket.shares[of[0]].authorized_minor]
-        for share_id, amount_minor in shares:
-            payment, target = self._of(share_id)
-            if found := self._breach(payment, target, amount_minor, new=new[payment.id]):
-                raise self._problem(payment, target, found)
+        for gives in [gives for part in parts for gives in part.shares if gives.captured_minor]:
+            payment = self._payment_of(gives)
+            if found := self._breach(payment, gives, new=new[payment.id]):
+                raise self._problem(payment, gives.target, found)
             new[payment.id] += 1
 
     def given(self, parts: Sequence[Part]) -> Iterator[Given]:
         """What each payment gives, over all parts."""
-        sums = Counter[int]()
-        for part in parts:
-            sums.update(dict(part.shares))
-        for share_id, amount_minor in sums.items():
-            payment, target = self._of(share_id)
+        sums = Counter[tuple[int, str]]()
+        for gives in [gives for part in parts for gives in part.shares]:
+            sums[gives.share_id, gives.target] += gives.amount_minor
+        for (share_id, target), amount_minor in sums.items():
+            payment = self._docket.payments[self._docket.shares[share_id].payment_id]
             limits = limits_of(payment.account)
             yield Given(
                 account=payment.account,
@@ -104,19 +109,24 @@ class Tellers:
                 waits_until=None if target else self._waits_until(payment, limits),
             )
 
-    def _of(self, share_id: int) -> tuple[Payment, str]:
-        """The payment, and where its money goes instead of back."""
-        payment = self._docket.payments[self._docket.shares[share_id].payment_id]
-        return payment, target_on(self._docket, share_id, self._target)
+    def _payment_of(self, gives: Gives) -> Payment:
+        return self._docket.payments[self._docket.shares[gives.share_id].payment_id]
+
+    def _refuse_unconfigured(self, payment: Payment, target: str) -> None:
+        """An account may have left the configuration since its payment was stated."""
+        if (target or payment.account) not in accounts():
+            detail = "no account of this name is configured any more, so that nothing could be sent"
+            raise self._problem(payment, target, Breach(NOT_CONFIGURED, detail, {}))
 
     def _waits_until(self, payment: Payment, limits: Limits) -> datetime | None:
         ready = not_before(limits, last_sent(payment.id)) if limits.interval_seconds else None
         return ready if ready and ready > self._docket.now else None
 
-    def _breach(self, payment: Payment, target: str, amount_minor: int, *, new: int) -> Breach | None:
+    def _breach(self, payment: Payment, gives: Gives, *, new: int) -> Breach | None:
         """As store credit it is no refund of the payment: only the amount and its currency can stand against it."""
-        limits, now = limits_of(target or payment.account), self._docket.now
-        if target:
+        limits, now = limits_of(gives.target or payment.account), self._docket.now
+        amount_minor = gives.captured_minor
+        if gives.target:
             return breach(limits, Asked(amount_minor, payment.currency, captured_minor=amount_minor), now=now)
         asked = Asked(
             amount_minor=amount_minor,

@@ -1,7 +1,7 @@
 """What is wished of an order's money, and the order as a wish finds it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from orders.models import Order, OrderLine, PaymentShare
@@ -12,6 +12,7 @@ from refunds.models import Refund
 from refunds.money import Sheet
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
+from refunds.services.payers import Gives, Source
 from refunds.states import Goods, Initiator, RefundTo, Route
 
 
@@ -87,12 +88,12 @@ class RefundWish:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one route of a request would be; `shares` are (payment share id, amount in minor units)."""
+    """What one route of a request would be, and what each payment gives of it."""
 
     route: Route
     units: tuple[UnitsAt, ...]
     sheet: Sheet
-    shares: tuple[tuple[int, int], ...]
+    shares: tuple[Gives, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class LeftOut:
 class Stock:
     """An order as a wish finds it: its rows, the refunds there are, and the units of it that are free.
 
-    `turns`: by share, when it gives, of several. `target`: the account that its money is to go to instead of back.
+    `sources`: the shares, each with its turn and where its money is to go.
     """
 
     order: Order
@@ -116,5 +117,4 @@ class Stock:
     refunds: Sequence[Refund]
     free: Sequence[UnitsAt]
     policy: PolicySpec
-    turns: Mapping[int, int] = field(default_factory=dict)
-    target: str = ""
+    sources: Sequence[Source]

@@ -67,6 +67,11 @@ class Agent:
     def sends(self, action: str) -> None:
         self.page.locator(f"[data-send={action}]").click()
 
+    def opens_order(self, number: str) -> None:
+        self.opens(f"orders/?q={number}")
+        self.page.locator("tbody th a").first.click()
+        self.page.locator("#head-title").wait_for()
+
     def reads(self, text: str) -> None:
         self.page.get_by_text(text).first.wait_for()
 

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from tests.browser.agents import Agent, delivered
 from tests.stories.road import Road, mugs, ship
 from tests.stories.shop import Case, expect
+from tests.stories.waits import disputed_for_ever
 from tests.waiting import eventually
 
 Scene = Callable[[Agent], None]
+DAY = 24 * 3600
 
 
 def login(agent: Agent) -> None:
@@ -137,9 +139,7 @@ def orders(agent: Agent) -> None:
 def order_page(agent: Agent) -> None:
     road = delivered(agent.shop)
     agent.logs_in()
-    agent.opens("orders/?q=" + road.case.order.number)
-    agent.page.locator("tbody th a").first.click()
-    agent.page.locator("#head-title").wait_for()
+    agent.opens_order(road.case.order.number)
 
 
 def bulk(agent: Agent) -> None:
@@ -175,6 +175,71 @@ def password(agent: Agent) -> None:
     agent.page.goto(f"{agent.console}/password/")
 
 
+def adjust(agent: Agent) -> None:
+    """Two forms open, one of them with an amount that is none."""
+    road = delivered(agent.shop)
+    supervisor = Agent(agent.shop, agent.page, "supervisor")
+    supervisor.logs_in()
+    supervisor.opens_order(road.case.order.number)
+    supervisor.door("adjust").click()
+    supervisor.door("amount").click()
+    agent.page.locator("#amount-amount").fill("1e3")
+    supervisor.sends("amount")
+    agent.page.locator(".rf-error").first.wait_for()
+    supervisor.door("adjust").click()
+
+
+def adjust_confirm(agent: Agent) -> None:
+    order = agent.shop.place_order(quantity=2)
+    agent.logs_in()
+    agent.opens_order(order.number)
+    agent.door("adjust").click()
+    agent.page.locator("input[id^=adjust-off-]").fill("1.50")
+    agent.sends("adjust")
+    agent.page.locator("#confirm-title").wait_for()
+
+
+def external(agent: Agent) -> None:
+    failed(agent)
+    finance = Agent(agent.shop, agent.page, "finance")
+    finance.fills("record_external", amount="1e3", reference="Bank statement 17")
+    finance.sends("record_external")
+    agent.page.locator(".rf-error").first.wait_for()
+
+
+def credited(agent: Agent) -> None:
+    """Given as store credit, of an order whose customer then has some."""
+    order = agent.shop.place_order(quantity=2)
+    body = {"lines": "all", "refund_to": "store_credit"}
+    [refund] = expect(agent.shop.send("POST", f"{order.path}/refunds", body), 202)["refunds"]
+    Case(order, refund["metadata"]["number"]).comes_to_rest("refunded")
+    agent.logs_in()
+    agent.opens(f"refunds/{refund['metadata']['number']}/")
+
+
+def credited_order(agent: Agent) -> None:
+    credited(agent)
+    agent.page.locator("#console a[href*='/orders/']").first.click()
+    agent.page.locator("#refunds-title").wait_for()
+
+
+def disputed(agent: Agent) -> None:
+    road = disputed_for_ever(agent.shop)
+    supervisor = Agent(agent.shop, agent.page, "supervisor")
+    supervisor.logs_in()
+    supervisor.opens(f"refunds/{road.case.number}/")
+
+
+def books(agent: Agent) -> None:
+    credited(agent)
+    agent.shop.stack.pass_time(DAY)
+    agent.shop.stack.manage("books", "close")
+    agent.page.context.clear_cookies()
+    finance = Agent(agent.shop, agent.page, "finance")
+    finance.logs_in()
+    finance.opens("books/")
+
+
 SCENES: tuple[Scene, ...] = (
     login,
     queues,
@@ -195,4 +260,11 @@ SCENES: tuple[Scene, ...] = (
     bulk_done,
     nowhere,
     password,
+    adjust,
+    adjust_confirm,
+    external,
+    credited,
+    credited_order,
+    disputed,
+    books,
 )

@@ -19,6 +19,11 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 #: The arrows an act takes, by verb; the others move none.
 TAKES = {
     Action.CANCEL: {"cancel"},
+    Action.OFFER: {"offer"},
+    Action.ACCEPT_OFFER: {"accept_offer"},
+    Action.DECLINE_OFFER: {"decline_offer"},
+    Action.CONTEST: {"reopen"},
+    Action.REOPEN: {"reopen"},
     Action.APPROVE: {"approve_return", "approve_refund"},
     Action.REJECT: {"reject"},
     Action.RECEIVE: {"receive", "goods_arrive"},
@@ -82,5 +87,9 @@ def test_an_act_is_allowed_where_its_arrows_begin(rule) -> None:
     # it is being paid a person can say what became of money that no gateway answers about.
     more = {Action.RECEIVE: {RefundState.IN_REVIEW}, Action.CANCEL: {RefundState.INSPECTING}}
     more |= dict.fromkeys((Action.RETRY, Action.RECORD_EXTERNAL), {RefundState.REFUNDING})
+    # Money may go before the goods are looked at, and what was refused of a part is contested by a refund of its own.
+    paid = {RefundState.REFUNDING, RefundState.REFUNDED, RefundState.PARTIALLY_REFUNDED, RefundState.FAILED}
+    more |= dict.fromkeys((Action.INSPECT, Action.CONTEST), paid)
+    more[Action.RECEIVE] |= paid | {RefundState.OFFERED}
     closed = {Action.RECORD_EXTERNAL: {RefundState.PARTIALLY_REFUNDED}}
     assert rule.states == begins - closed.get(rule.action, set()) | more.get(rule.action, set())

@@ -40,6 +40,7 @@ _STOPPED_THEN = gettext_noop(
 )
 _LOOKED_AT = gettext_noop("refunded; a large amount is looked at first")
 _LOOKED_AT_THEN = gettext_noop("It has not been sent: customer service looks at it, then the money goes back.")
+_NO_MONEY_THEN = gettext_noop("It has not been sent, and is cancelled at once.")
 _APPROVED_THEN = gettext_noop("You have it: a courier fetches it and it is checked.")
 
 
@@ -96,7 +97,9 @@ def _where(route: Route, quantity: int, terms: Terms) -> str:
 
 
 def what_happens(route: Route, amount_minor: int, terms: Terms) -> str:
-    """To a part of so much."""
+    """To a part of so much; where nothing is paid back, no money is promised."""
+    if route is Route.INSTANT and not amount_minor:
+        return _(_NO_MONEY_THEN)
     if route is Route.INSTANT and terms.policy.looks_first(amount_minor, terms.currency):
         return _(_LOOKED_AT_THEN)
     if route is Route.INSTANT and terms.policy.awaits_stop(amount_minor):

@@ -9,7 +9,8 @@ from refunds.actions import Action
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item
 from refunds.pages.facts import Part, Request
-from refunds.pages.presenters.sheets import Row, money_by, moved_to, sheet_rows
+from refunds.pages.presenters.destinations import goes_to, money_by
+from refunds.pages.presenters.sheets import Row, sheet_rows
 from refunds.pages.presenters.story import Step, story
 from refunds.pages.presenters.telling import Told, look_every, tell
 from refunds.pages.presenters.words import Words
@@ -101,7 +102,7 @@ def _part(part: Part, words: Words) -> PartShown:
         findings=tuple(_found(item) for item in part.items if item.announced),
         rejection=paragraphs(part.rejection),
         sheet=sheet_rows(part.sheet, part.currency, words),
-        to=moved_to(part, words),
+        to=goes_to(part.money, part.currency, words),
         by=money_by(part, words),
         steps=story(part, words),
         is_final=part.is_final,

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
-from refunds.messages.facts import Way
+from refunds.messages.sentences import Write, headline, in_part, joined, unfinished, whole
 from refunds.pages.facts import Part
 from refunds.pages.presenters.words import Words
 from refunds.parcels import HANDED_OVER
@@ -114,12 +114,7 @@ def _say_number(part: Part, words: Words) -> str:
     if not part.deadline or part.on_hold:
         return text
     else_ = _("If the goods have not arrived by %(deadline)s, we look into what became of them.")
-    return _joined(text, else_ % {"deadline": words.moment(part.deadline)})
-
-
-def _joined(first: str, then: str) -> str:
-    """Two sentences, as the language puts them beside each other."""
-    return _("%(first)s %(then)s") % {"first": first, "then": then}
+    return joined([text, else_ % {"deadline": words.moment(part.deadline)}])
 
 
 def _courier_comes(part: Part, words: Words) -> Told:
@@ -138,7 +133,7 @@ def _pack(part: Part, words: Words) -> str:
     text = pack % {"request": part.request}
     if part.deadline and not part.on_hold:
         until = _("Hand it over by %(deadline)s: after that the request expires.")
-        text = _joined(text, until % {"deadline": words.moment(part.deadline)})
+        text = joined([text, until % {"deadline": words.moment(part.deadline)}])
     return text
 
 
@@ -167,56 +162,36 @@ def _refunding(part: Part, words: Words) -> Told:
 
 
 def _refunded(part: Part, words: Words) -> Told:
-    way = part.way
-    values = {"amount": words.amount(part.amount_minor, part.currency)}
-    lead = {
-        Way.NOTHING: _("There was no money to pay back: nothing had been taken for these items."),
-        Way.SETTLED: _("Your refund of %(amount)s is complete."),
-        Way.DISPUTED: _("Your bank has paid you %(amount)s already, by the dispute you opened there."),
-        Way.RELEASED: _("Nothing had been taken from you: the hold on %(amount)s is released."),
-        Way.CREDIT: _("We have added %(amount)s to your store credit. You can spend it in our shop at once."),
-        Way.AGREED: _("We have sent %(amount)s in the way agreed with you."),
-        Way.BOTH: _("We have sent %(amount)s, in part to your original payment method."),
-        Way.ORIGINAL: _sent_text(len({money.reference for money in part.money})),
-    }[way]
-    is_sent = way in (Way.ORIGINAL, Way.AGREED, Way.BOTH)
-    headline = _("Your refund has been sent") if is_sent else _("Your refund is complete")
-    return Told(Tone.DONE, headline, lead % values)
-
-
-def _sent_text(payments: int) -> str:
-    if payments > 1:
-        return _("We have sent %(amount)s to your original payment methods.")
-    return _("We have sent %(amount)s to your original payment method.")
+    return Told(Tone.DONE, headline(part.moved), whole(part, _writing(part, words)))
 
 
 def _partially_refunded(part: Part, words: Words) -> Told:
-    lead = _("%(gone)s has been sent, %(missing)s has not. If you have questions about the rest, please write to us.")
-    return Told(Tone.DONE, _("A part of your refund has been sent"), lead % _gone_and_missing(part, words))
-
-
-def _gone_and_missing(part: Part, words: Words) -> dict[str, str]:
-    gone = part.moved.gone_minor
-    amounts = {"gone": gone, "missing": max(0, part.amount_minor - gone)}
-    return {name: words.amount(minor, part.currency) for name, minor in amounts.items()}
+    ask = _("If you have questions about the rest, please write to us.")
+    said = joined([in_part(part, _writing(part, words)), ask])
+    return Told(Tone.DONE, _("Your refund was carried out in part"), said)
 
 
 def _failed(part: Part, words: Words) -> Told:
     lead = _("Your claim stands. We are looking into it, and will write to you again when it is settled.")
-    if any(money.state is MovementState.REVERSED for money in part.money):
-        return _sent_back(part)
-    if not part.moved.gone_minor:
-        return Told(Tone.TROUBLE, _("The money could not be sent yet"), lead)
-    sent = _("%(gone)s has been sent, %(missing)s has not been sent yet.") % _gone_and_missing(part, words)
-    return Told(Tone.TROUBLE, _("A part of the money could not be sent yet"), f"{sent} {lead}")
+    moved, said = part.moved, unfinished(part, _writing(part, words))
+    todo = ""
+    if moved.returned_minor:
+        title, todo = _("Money of your refund has come back to us"), _say_where_to(part)
+    elif moved.gone_minor:
+        title = _("A part of the money could not be sent yet")
+    else:
+        title = _("The money could not be sent yet")
+    return Told(Tone.TROUBLE, title, joined(filter(None, [said, lead])), todo)
 
 
-def _sent_back(part: Part) -> Told:
-    lead = _("The bank sent the money back to us, for instance since the card or the account is closed.")
-    todo = _("Please write to us where it is to go instead.")
+def _writing(part: Part, words: Words) -> Write:
+    return lambda minor: words.amount(minor, part.currency)
+
+
+def _say_where_to(part: Part) -> str:
     if part.may_be_credit:
-        todo = _("Please choose below where it is to go instead, or write to us.")
-    return Told(Tone.TROUBLE, _("The bank sent your refund back"), lead, todo)
+        return _("Please choose below where it is to go instead, or write to us.")
+    return _("Please write to us where it is to go instead.")
 
 
 def _rejected(part: Part, words: Words) -> Told:
@@ -236,8 +211,11 @@ def _expired(part: Part, words: Words) -> Told:
 
 
 def _cancelled(part: Part, words: Words) -> Told:
-    lead = _("No money has been moved. If this is not what you wanted, please write to us.")
-    return Told(Tone.OVER, _("This refund has been cancelled"), lead)
+    lead = _("No money has been moved.")
+    if part.was_sent:
+        lead = _("The money that we had sent you has come back to us, and is not sent again.")
+    todo = _("If this is not what you wanted, please write to us.")
+    return Told(Tone.OVER, _("This refund has been cancelled"), joined([lead, todo]))
 
 
 _S = RefundState

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from orders.errors import Problem
 from refunds.limits import CODES as LIMITS
+from refunds.limits import NOT_CONFIGURED
 from refunds.states import RefundState
 
 
@@ -59,7 +60,7 @@ TEXTS: dict[str, Any] = {
     "unknown_line": lambda _x: _("This item is not part of the order any more."),
     "not_captured": lambda _x: _("It has not been charged yet, so there is nothing to pay back."),
     "money_not_left": lambda _x: _("What is left of your payment does not cover it. Please write to us."),
-    **dict.fromkeys(LIMITS, _not_by_this_payment),
+    **dict.fromkeys((*LIMITS, NOT_CONFIGURED), _not_by_this_payment),
     "no_store_credit": lambda _x: _("Store credit is not possible for this order."),
     "outcome_open": lambda _x: _("We are asking the bank what became of the money. Please try again later."),
     "code_wrong": lambda _x: _("This is not the code we sent you. Please look at the newest message."),

@@ -9,11 +9,12 @@ from orders.roles import Actor
 from refunds.actions import Action
 from refunds.calls import CallPhase
 from refunds.models import GatewayRefund, Refund
-from refunds.movements import NEVER_SENT
+from refunds.movements import NEVER_SENT, NOT_DONE
 from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.services.replacing import pay_anew, pay_by_another, refuse_taken
+from refunds.services.rows import policy_of
 from refunds.services.splitting import split_off
 from refunds.states import MovementKind, MovementState, RefundState
 
@@ -85,6 +86,7 @@ def close(target: Target, *, note: str, actor: Actor) -> Refund:
     for movement in movements:
         if movement.state in _UNMOVED and not movement.replaced_by:
             docket.move(movement, MovementState.CANCELLED)
+    docket.tell(refund, "closed_in_part" if moved else "cancelled", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
 
@@ -129,4 +131,4 @@ def _not_done(docket: Docket, movement: GatewayRefund, actor: Actor) -> None:
     movement.call, movement.retry_at, movement.server_error = CallPhase.IDLE.value, None, False
     docket.changes.movements[movement.id] = movement
     facts = {"number": movement.number, "amount_minor": movement.amount_minor}
-    docket.record(docket.refunds[movement.refund_id], "gateway_refund.not_done", facts, actor)
+    docket.record(docket.refunds[movement.refund_id], NOT_DONE, facts, actor)

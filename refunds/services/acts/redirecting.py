@@ -24,7 +24,7 @@ from refunds.services.docket import Docket
 from refunds.services.gateways import limits_of
 from refunds.services.replacing import redirect
 from refunds.services.rows import policy_of
-from refunds.services.targets import credit_for, target_on
+from refunds.services.targets import credit_for
 from refunds.services.wakes import wake_notifications
 from refunds.states import RefundState
 
@@ -116,7 +116,7 @@ def _open_changes(refund: Refund) -> QuerySet[TargetChange]:
 def _concerned(docket: Docket, refund: Refund) -> list[GatewayRefund]:
     """The movements that would go there. Money that is held and was not captured goes nowhere else."""
     here = [m for m in docket.movements[refund.id] if is_redirectable(m)]
-    return [m for m in here if not docket.shares[m.share_id].authorized_minor]
+    return [m for m in here if m.id not in docket.uncaptured_on(docket.shares[m.share_id])]
 
 
 def _refuse_unpayable(docket: Docket, refund: Refund, change: TargetChange) -> None:
@@ -156,9 +156,8 @@ def _send_code(docket: Docket, refund: Refund, change: TargetChange, actor: Acto
 def _carry_out(docket: Docket, refund: Refund, change: TargetChange, actor: Actor) -> None:
     """What a second person agreed to was another target."""
     for movement in _concerned(docket, refund):
-        account = change.account if change.payee else target_on(docket, movement.share_id, change.account)
-        to = Destination(account, change.payee) if account else BACK
-        redirect(docket, movement, to, actor)
+        is_back = not change.payee and change.account == docket.payment_of(movement).account
+        redirect(docket, movement, BACK if is_back else Destination(change.account, change.payee), actor)
     is_elsewhere = change.instrument != Instrument.ORIGINAL
     refund.target_by, refund.target_at = (change.asked_by, docket.now) if is_elsewhere else ("", None)
     refund.code_until, change.confirmed_at = None, docket.now

@@ -20,7 +20,7 @@ from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.places import units_of
 from refunds.services.rows import policy_of
-from refunds.services.shrinking import shrink
+from refunds.services.shrinking import redraw, shrink
 from refunds.services.wishes import LineWish
 from refunds.states import Disposition, Goods, Rejection, Route
 
@@ -42,11 +42,7 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     """
     refund, docket = open_for(Action.APPROVE, target, actor)
     end_hold(docket, refund, actor=actor)
-    if approval.lines is not None:
-        _approve_part(docket, refund, _kept(docket, refund, approval.lines), actor)
-    if approval.goods is not None and approval.goods.value != refund.goods:
-        refund.goods = approval.goods.value
-    refund.route = _route_now(docket, refund).value
+    _settle_what(docket, refund, approval, actor)
     refund.approved_at, refund.approved_by = docket.now, actor.reference
     refund.deadline = refund.reminded_at = None
     docket.decide_anew(refund)
@@ -58,6 +54,18 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     if awaits and _is_told(refund):
         docket.tell(refund, "approved", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
+
+
+def _settle_what(docket: Docket, refund: Refund, approval: Approval, actor: Actor) -> None:
+    """Which units, what becomes of them, and what it comes to on the terms that go with that."""
+    if approval.lines is not None:
+        _approve_part(docket, refund, _kept(docket, refund, approval.lines), actor)
+    is_other = approval.goods is not None and approval.goods.value != refund.goods
+    if approval.goods is not None:
+        refund.goods = approval.goods.value
+    refund.route = _route_now(docket, refund).value
+    if is_other and not _is_claimed(docket, refund):
+        redraw(docket, refund)
 
 
 @transaction.atomic
@@ -153,5 +161,8 @@ def _awaits_goods(refund: Refund) -> bool:
 def _route_now(docket: Docket, refund: Refund) -> Route:
     """What is approved is what the goods need now, wherever they were when the engine last looked."""
     seen = GoodsSeen(Goods(refund.goods), units_of(docket, refund))
-    claimed = any(is_claimed(m) for m in docket.movements[refund.id])
-    return Route(refund.route) if claimed else route_now(seen, Route(refund.route))
+    return Route(refund.route) if _is_claimed(docket, refund) else route_now(seen, Route(refund.route))
+
+
+def _is_claimed(docket: Docket, refund: Refund) -> bool:
+    return any(is_claimed(m) for m in docket.movements[refund.id])

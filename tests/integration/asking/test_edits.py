@@ -142,3 +142,10 @@ def test_more_may_be_stated_after_a_refund(shop: Shop) -> None:
     pay(order.refund(units(CUP=1)))
     assert order.put(lines=[CUP | {"quantity": 3}, TEA], payments=[order.payment(3500)]).status == 200
     assert order.worth({"lines": "all"}) == 2500
+
+
+def test_a_line_with_history_joins_an_order_with_discounts(shop: Shop) -> None:
+    order = shop.order(CUP, discounts=[off(100)])
+    came_back = TEA | {"refunded_before": {"quantity": 1, "amount_minor": 400}}
+    assert order.put(lines=[CUP, came_back], discounts=[off(200)]).status == 200
+    assert order.get()["refund_state"] == "partially_refunded"

@@ -13,11 +13,13 @@ from orders.models import Channel, Order
 from orders.roles import Role
 from refunds.models import GatewayRefund, LedgerEntry
 from refunds.selectors.books_reports import Report, report
+from refunds.services.acts import retry
 from tests.factories import make_order, request
 from tests.integration.books.entries import at, enter, make_channel, share_in
 from tests.integration.engine.conftest import Engine, fact
+from tests.integration.engine.returns import FINANCE, pass_time, target
 from tests.integration.refunds_api.clients import Caller
-from workers.ports import Found, Unknown
+from workers.ports import Found, NotSent, Refused, Unknown
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +78,51 @@ def test_an_outcome_is_unknown_from_when_it_left_until_it_was_heard_of(engine: E
     engine.answer(asked, Found((fact(asked.movement),)))
     assert report(channels, as_of=clock.now()).unknown == ()
     assert [item.movement for item in report(channels, as_of=unheard).unknown] == [movement.number]
+
+
+def unknown_of(order: Order) -> list[str]:
+    return [item.movement for item in report([order.channel_id], as_of=clock.now()).unknown]
+
+
+def test_what_never_left_is_not_unknown(engine: Engine) -> None:
+    order: Order = make_order(1000)
+    [out] = engine.begin(request(order).refunds[0]).calls
+    engine.answer(out, NotSent("the gateway account sandbox is not configured"))
+    assert GatewayRefund.objects.get().first_sent_at is not None
+    assert unknown_of(order) == []
+
+
+def test_what_was_declined_and_is_to_be_sent_again_is_not_unknown(engine: Engine) -> None:
+    order: Order = make_order(1000)
+    [out] = engine.begin(refund := request(order).refunds[0]).calls
+    engine.answer(out, Refused("declined", "no", retryable=False))
+    retry(target(refund), actor=FINANCE)
+    assert GatewayRefund.objects.get().state == "intended"
+    assert unknown_of(order) == []
+
+
+def test_what_the_gateway_does_not_know_is_unknown_no_more(engine: Engine) -> None:
+    order: Order = make_order(1000)
+    [out] = engine.begin(refund := request(order).refunds[0]).calls
+    engine.answer(out, Unknown("time-out"))
+    assert unknown_of(order) == [out.movement.number]
+    pass_time(timedelta(minutes=5))
+    [asked] = engine.begin(refund).calls
+    engine.answer(asked, Found())
+    assert unknown_of(order) == []
+
+
+def test_what_a_killed_process_had_sent_is_unknown_from_the_first_question_on(engine: Engine) -> None:
+    order: Order = make_order(1000)
+    refund = request(order).refunds[0]
+    engine.begin(refund)
+    pass_time(timedelta(minutes=5))
+    for _ in range(2):
+        [asked] = engine.begin(refund).calls
+        assert asked.asks and unknown_of(order) == [asked.movement.number]
+        engine.answer(asked, Unknown("no answer"))
+        pass_time(timedelta(hours=7))
+    assert refund.events.filter(kind="gateway_refund.unanswered").count() == 1
 
 
 def test_money_paid_outside_by_word_alone_is_unproven_until_it_came_back() -> None:

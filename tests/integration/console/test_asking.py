@@ -63,6 +63,11 @@ def test_a_price_is_lowered_after_it_was_shown_what_it_comes_to(order: Order) ->
     assert "Price adjustment: Mug" in case
 
 
+def test_the_form_says_what_its_amount_is_taken_off(order: Order) -> None:
+    line = OrderLine.objects.get()
+    assert f"Off the price of {line.name} · {line.sku}, in EUR" in Person(Role.SUPPORT).get(f"orders/{order.pk}/")
+
+
 def test_a_second_click_makes_no_second_refund(order: Order) -> None:
     person = Person(Role.SUPERVISOR)
     shown = sent(person, order, "amount", amount="2")
@@ -84,7 +89,7 @@ def test_more_than_is_left_says_how_much_is(order: Order) -> None:
     assert answer.status == 409 and "more than is left. Left: €10.00." in answer
 
 
-@pytest.mark.parametrize("typed", ["0", "-1", "1e3", "1.001", "NaN", "1,000.00", " ", "٣"])
+@pytest.mark.parametrize("typed", ["0", "-1", "1e3", "1.001", "NaN", "1,00,0", "", "٣"])
 def test_what_is_no_amount_is_shown_at_its_field(order: Order, typed: str) -> None:
     answer = sent(Person(Role.SUPERVISOR), order, "amount", amount=typed)
     assert answer.status == 422 and 'id="amount-amount_error"' in answer.html
@@ -110,3 +115,17 @@ def test_nothing_typed_is_said_so(order: Order) -> None:
 def test_another_channels_order_is_not_there(order: Order) -> None:
     person = Person(Role.SUPERVISOR, rows.a_channel())
     assert sent(person, order, "amount", amount="1").status == 404
+
+
+def test_an_amount_that_reads_in_two_ways_is_asked_for_again(order: Order) -> None:
+    Order.objects.update(currency="KWD")
+    person = Person(Role.SUPERVISOR)
+    answer = sent(person, order, "amount", amount="1,000")
+    assert answer.status == 422
+    assert "It can be read in two ways. Write KWD 1.000, or KWD 1,000.000." in answer
+    assert sent(person, order, "amount", amount="KWD\N{NO-BREAK SPACE}1.000").status == 200
+
+
+def test_money_that_the_customers_bank_withholds_stands_on_the_orders_page(order: Order) -> None:
+    PaymentShare.objects.update(disputed_minor=700)
+    assert "€7.00" in Person(Role.SUPPORT).get(f"orders/{order.pk}/")

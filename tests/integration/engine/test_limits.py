@@ -9,7 +9,7 @@ import pytest
 from orders import clock
 from orders.errors import Conflict
 from orders.models import Payment
-from refunds.models import GatewayRefund, Refund
+from refunds.models import GatewayRefund, LedgerEntry, Refund
 from refunds.services.requests import preview_refund, request_refunds
 from refunds.services.targets import Given
 from refunds.states import RefundTo
@@ -63,6 +63,28 @@ def test_what_the_gateway_refuses_can_go_to_store_credit(limit):
     order = bought(500, 700)
     refund = request(order, ("A", 1), refund_to=RefundTo.STORE_CREDIT).refunds[0]
     assert GatewayRefund.objects.get(refund=refund).target == "store-credit"
+
+
+def test_an_account_that_is_not_configured_any_more_is_told_instead_of_waited_for(settings):
+    settings.GATEWAY_ACCOUNTS = {"store-credit": {"adapter": "store_credit"}}
+    problem = refusal(order := bought(500))
+    assert (problem.code, problem.extra["account"]) == ("account_not_configured", "sandbox")
+    assert "no account of this name is configured" in problem.detail
+    assert problem.extra["alternatives"] == [{"refund_to": "store_credit"}]
+    assert request(order, refund_to=RefundTo.STORE_CREDIT).refunds[0].amount_minor == 500
+
+
+def test_captured_money_beside_a_hold_is_asked_of_its_account(limit):
+    limit(longest_days=1)
+    order = bought(500)
+    payment = Payment.objects.get(shares__order=order)
+    payment.captured_at -= timedelta(days=2)
+    payment.save()
+    now = clock.now()
+    share = order.shares.get()
+    LedgerEntry.objects.create(share=share, kind="authorize", amount_minor=300, occurred_at=now, recorded_at=now)
+    order.shares.update(authorized_minor=300)
+    assert refusal(order).code == "payment_too_old"
 
 
 def test_no_store_credit_is_offered_where_nobody_could_have_it(limit):

@@ -37,7 +37,7 @@ def test_the_reply_brings_it(engine: Engine) -> None:
     assert receipt_from(movement_of(refund).receipt) == TOLD
     [message] = [m for m in Notification.objects.filter(refund=refund, channel="email")]
     told: MessageFacts = message_facts([message])[message.pk]
-    assert told.accounts == ("card ending 0403",)
+    assert told.moved.accounts == ("card ending 0403",)
 
 
 def test_a_webhook_about_what_is_known_adds_to_it(engine: Engine) -> None:

@@ -38,7 +38,8 @@ from workers.ports import Booked, CourierEvent, ParcelFact, ParcelsFound, Parcel
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
-_events = count(1)
+#: Ids that sort the other way round than what was said.
+_events = count(10**6, -1)
 
 
 @pytest.fixture

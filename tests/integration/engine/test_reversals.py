@@ -3,7 +3,8 @@
 import pytest
 
 from orders.errors import Conflict
-from refunds.models import GatewayRefund, Refund
+from refunds.models import GatewayRefund, Notification, Refund
+from refunds.selectors.message_facts import message_facts
 from refunds.services.acts import close, retry
 from tests.factories import request
 from tests.integration.engine.conftest import Engine, accepted, fact
@@ -98,6 +99,8 @@ def test_closed_after_it_could_not_be_paid_again_the_money_is_free_once(engine: 
     engine.answer(only_send(engine, refund), DECLINED)
     close(target(refund), note="Paid in cash.", actor=FINANCE)
     assert (money(refund), sums(refund)) == (["-1 reversed -2", "-2 cancelled"], (0, 0))
+    [*_, told] = Notification.objects.filter(refund=refund, channel="email").order_by("event_seq")
+    assert (told.template, message_facts([told])[told.pk].announced) == ("cancelled", True)
 
 
 def test_a_word_of_the_old_number_is_looked_into_before_the_new_one_leaves(engine: Engine) -> None:

@@ -291,9 +291,24 @@ def test_the_customer_is_told_that_it_is_store_credit(crediting):
     assert "We have added €5.00 to your store credit." in render_message(message_facts([mail])[mail.pk]).text
 
 
-def test_money_that_was_not_captured_does_not_become_store_credit():
-    order = bought(500)
-    LedgerEntry.objects.create(share=order.shares.get(), kind="authorize", amount_minor=300, **_times())
-    PaymentShare.objects.filter(order=order).update(authorized_minor=300)
+def held_besides(order: Order, minor: int) -> None:
+    """So much more is authorized on its payment and was not captured."""
+    LedgerEntry.objects.create(share=order.shares.get(), kind="authorize", amount_minor=minor, **_times())
+    PaymentShare.objects.filter(order=order).update(authorized_minor=minor)
+
+
+def test_captured_money_becomes_store_credit_where_more_is_held_besides(crediting):
+    held_besides(order := bought(500), 300)
+    crediting.run(refund := as_credit(order))
+    assert movements(refund) == [("succeeded", CREDIT, 500)]
+    assert (fresh(refund).state, balance(order)) == ("refunded", 500)
+
+
+def test_money_that_was_not_captured_does_not_become_store_credit(crediting):
+    held_besides(order := bought(800, captured=[500]), 300)
+    previewed = preview_refund(wish(order, refund_to=RefundTo.STORE_CREDIT)).payments
+    assert [(given.target, given.amount_minor) for given in previewed] == [(CREDIT, 500), ("", 300)]
     refund = as_credit(order)
-    assert movements(refund) == [("intended", "", 500)]
+    assert movements(refund) == [("intended", CREDIT, 500), ("intended", "", 300)]
+    crediting.run(refund)
+    assert movements(refund) == [("succeeded", CREDIT, 500), ("intended", "", 300)]

@@ -2,13 +2,13 @@
 
 import pytest
 
-from orders.models import OrderLine
+from orders.models import OrderLine, PaymentShare
 from orders.services.lines import Sku
-from refunds.models import Refund
+from refunds.models import GatewayRefund, Refund
 from refunds.policy import FeeRule
 from refunds.services.acts import Approval, Inspected, approve, inspect, receive
-from refunds.services.requests import preview_refund
-from refunds.states import RefundState
+from refunds.services.requests import LineWish, preview_refund
+from refunds.states import Goods, RefundState
 from tests.factories import make_order, request, ship, wish
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import AGENT, WAREHOUSE, fresh, in_force, state, target
@@ -47,6 +47,30 @@ def test_who_is_not_at_fault_pays_no_fee(engine: Engine) -> None:
     [refund] = request(order, reason_code="damaged").refunds
     refund = inspected(engine, refund, accepted=2, missing=1)
     assert (refund.amount_minor, refund.sheet["fees_minor"]) == (2000, 0)
+
+
+@pytest.mark.parametrize(("lines", "amount_minor"), [(None, 3000), ([LineWish(Sku("A"), 2)], 2000)])
+def test_goods_that_may_stay_cost_no_fee_for_their_way_back(
+    engine: Engine, lines: list[LineWish] | None, amount_minor: int
+) -> None:
+    in_force(**FEES)
+    ship(order := make_order(1000, quantity=3))
+    [refund] = request(order, reason_code="changed_mind").refunds
+    engine.begin(refund)
+    refund = approve(target(refund), Approval(lines=lines, goods=Goods.KEEP), actor=AGENT)
+    assert (refund.amount_minor, refund.sheet["fees_minor"]) == (amount_minor, 0)
+    moving = GatewayRefund.objects.filter(refund=refund).exclude(state="cancelled")
+    assert sum(moving.values_list("amount_minor", flat=True)) == amount_minor
+
+
+def test_goods_that_may_stay_bring_no_more_than_is_free(engine: Engine) -> None:
+    in_force(**FEES)
+    ship(order := make_order(1000, quantity=3))
+    [refund] = request(order, reason_code="changed_mind").refunds
+    engine.begin(refund)
+    PaymentShare.objects.filter(order=order).update(disputed_minor=700)
+    refund = approve(target(refund), Approval(goods=Goods.KEEP), actor=AGENT)
+    assert (refund.amount_minor, refund.sheet["fees_minor"]) == (2300, 0)
 
 
 def test_a_deposit_that_a_cancelled_refund_had_settled_is_settled_anew(engine: Engine) -> None:

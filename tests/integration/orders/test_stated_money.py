@@ -55,6 +55,23 @@ WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
         "shipping_refunded_before_minor",
         "more_than_paid",
     ),
+    "more back before than was ever captured": (
+        {
+            "lines": [MUG | {"refunded_before": {"quantity": 1, "amount_minor": 1000}}, TEA],
+            "payments": [PAYMENT | {"captured_minor": 500}],
+        },
+        "lines[0].refunded_before.amount_minor",
+        "more_than_captured",
+    ),
+    "shipping back before that no payment is left for": (
+        {
+            "lines": [MUG | {"refunded_before": {"quantity": 1, "amount_minor": 1000}}, TEA],
+            "shipping_refunded_before_minor": 1,
+            "payments": [PAYMENT | {"captured_minor": 1000}],
+        },
+        "shipping_refunded_before_minor",
+        "more_than_captured",
+    ),
     "more back before than captured": (
         {"payments": [PAYMENT | {"refunded_before_minor": 3001}]},
         "payments[0].refunded_before_minor",

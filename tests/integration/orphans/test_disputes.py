@@ -14,7 +14,7 @@ from refunds.services.requests import LineWish, request_refunds
 from refunds.states import Goods
 from tests.factories import request, ship, wish
 from tests.integration.engine.money import messages
-from tests.integration.engine.returns import AGENT, bought, fresh, target
+from tests.integration.engine.returns import AGENT, bought, fresh, leave, target
 from tests.integration.orphans.world import World, cases, conditions, entries, payment_of, share_the_payment
 from workers.ports import GatewayEvent
 
@@ -174,3 +174,15 @@ def dispute(world: World, order: Order, kind: str, amount_minor: int) -> None:
     )
     store_events("sandbox", [told])
     world.settle()
+
+
+def test_what_is_not_left_is_told_of_the_whole_request(world: World) -> None:
+    """Two units in two places are two refunds, and one sum."""
+    order = bought(1000, 1000)
+    leave(order, (Sku("A"), 1))
+    dispute(world, order, "opened", 500)
+    [refused] = request_refunds([wish(order)])
+    assert isinstance(refused, Conflict)
+    figures = (refused.extra["amount_minor"], refused.extra["left_minor"])
+    assert (refused.code, figures) == ("money_not_left", (2000, 1500))
+    assert "comes to 2000, but only 1500" in refused.detail

@@ -40,8 +40,8 @@ def test_a_gift_that_would_stay_is_said_before_it_is_deducted(shop: Shop) -> Non
     bag = line("BAG", 2900, name="Bag", gift_for="MACHINE")
     bought = shop.order(line("MACHINE", 30000), bag, discounts=[off(2900, lines=["BAG"])])
     text = step_two(bought, "MACHINE")
-    assert "Send the gift back too (Bag), or €29.00 is deducted." in text
-    assert "Gift that stays with you: Bag" in text and "€271.00" in text
+    assert "Choose the gift too (Bag), or €29.00 is deducted." in text
+    assert "Gift that you keep: Bag" in text and "€271.00" in text
     assert "gift" not in step_two(bought, "MACHINE", "BAG").lower()
 
 
@@ -55,6 +55,15 @@ def test_a_minimum_that_would_be_missed_is_said(shop: Shop) -> None:
 def test_a_deposit_that_is_kept_is_said(shop: Shop) -> None:
     text = step_two(shop.order(line("SOFA", 100000), non_refundable_minor=20000), "SOFA")
     assert "Of your deposit €200.00 is not refunded." in text and "€800.00" in text
+
+
+def test_a_refund_that_deductions_have_eaten_up_says_what_is_kept(shop: Shop) -> None:
+    mug = line("MUG", 900, name="Mug", gift_for="SHIRT")
+    terms = {"discounts": [off(900, lines=["MUG"])], "non_refundable_minor": 1000}
+    text = step_two(shop.order(line("SHIRT", 1000), mug, **terms), "SHIRT")
+    assert "There is no money to pay back. Not refunded: " in text and "of your deposit" in text
+    assert "It has not been sent, and is cancelled at once." in text
+    assert "Nothing was charged" not in text and "the money goes back" not in text
 
 
 def test_a_set_is_refused_at_its_line(shop: Shop) -> None:

@@ -72,6 +72,12 @@ def test_an_event_is_stored_with_its_refund_and_wakes_it(case, woken, django_cap
     assert woken() == [str(case.refund.pk)]
 
 
+def test_events_of_one_delivery_are_stored_in_the_order_told(case, django_capture_on_commit_callbacks) -> None:
+    told = ["evt_9", "evt_10", "evt_1"]
+    store(django_capture_on_commit_callbacks, "sandbox", *(an_event(case, event_id=event_id) for event_id in told))
+    assert list(InboundWebhook.objects.order_by("id").values_list("event_id", flat=True)) == told
+
+
 def test_a_copy_changes_nothing_and_still_wakes_until_applied(case, woken, django_capture_on_commit_callbacks) -> None:
     for amount in (500, 999):
         store(django_capture_on_commit_callbacks, "sandbox", an_event(case, amount_minor=amount))

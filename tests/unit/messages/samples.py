@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from refunds.messages.facts import Item, MessageFacts, Moved, Visit
+from refunds.messages.facts import Item, MessageFacts, Visit
+from refunds.messages.moved import Moved
 from refunds.policy import PolicySpec
 
 TEMPLATES = (*PolicySpec().email_for, "target_code")

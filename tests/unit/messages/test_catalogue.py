@@ -15,7 +15,7 @@ from django.utils import translation
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 #: Whose Python code speaks to people.
-DOORS = [Path(settings.BASE_DIR) / "refunds" / name for name in ("pages", "console")]
+DOORS = [Path(settings.BASE_DIR) / "refunds" / name for name in ("pages", "console", "messages")]
 KEYWORDS = {name: None for name in ("_", "gettext", "gettext_lazy", "gettext_noop")} | {
     name: ((1, "c"), 2) for name in ("pgettext", "pgettext_lazy")
 }

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from refunds.messages.facts import MessageFacts
+from refunds.messages.kept import Kept
+from refunds.messages.moved import Moved
 from refunds.messages.render import render_message
 from tests.unit.messages.samples import CHANNELS, LANGUAGES, TEMPLATES, inspected, new_link, sample
 
@@ -34,6 +36,8 @@ def matches_golden(name: str, facts: MessageFacts) -> bool:
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_message_reads_as_approved(template: str, channel: str, language: str) -> None:
     facts = sample(language, template=template, channel=channel)
+    moved = {"closed_in_part": Moved(original_minor=23450), "failed": Moved(), "reversed": Moved(returned_minor=123450)}
+    facts = replace(facts, moved=moved.get(template, facts.moved))
     assert matches_golden(template, inspected(facts) if template == "parcel_checked" else facts)
 
 
@@ -91,3 +95,28 @@ def test_an_approval_says_what_is_true_of_the_parcel(outward: str, channel: str,
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_link_reads_as_one_to_the_order(language: str) -> None:
     assert matches_golden("new_link", new_link(language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("template", ["failed", "refunded"])
+def test_money_that_went_several_ways_reads_as_each_of_them(template: str, channel: str, language: str) -> None:
+    amounts = {"failed": {"original_minor": 20000, "returned_minor": 3450}, "refunded": {"released_minor": 100000}}
+    ways = {"credit_minor": 23450 - amounts[template].get("original_minor", 0), **amounts[template]}
+    moved = Moved(**ways, accounts=("card ending 0305",) if template == "failed" else ())
+    facts = sample(language, template=template, channel=channel, moved=moved)
+    assert matches_golden(f"{template}.ways", facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "amount_minor"), [("kept", 122450), ("kept_all", 0)])
+def test_what_stays_with_the_shop_is_named(name: str, amount_minor: int, language: str) -> None:
+    kept = (Kept("gift", "Desk mat", 500), Kept("deposit", "Deposit", 500))
+    facts = sample(language, template="refunded", amount_minor=amount_minor, kept=kept, moved=Moved())
+    paid = replace(facts, moved=Moved(original_minor=amount_minor))
+    assert matches_golden(f"refunded.{name}", paid)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_price_adjustment_names_its_item(language: str) -> None:
+    assert matches_golden("refunded.adjusted", sample(language, template="refunded", items=(), adjusted=("Desk",)))

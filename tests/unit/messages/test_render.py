@@ -5,12 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refunds.messages.facts import Item, MessageFacts, Moved
+from refunds.messages.facts import Item, MessageFacts
+from refunds.messages.kept import Kept
+from refunds.messages.moved import Moved
 from refunds.messages.render import render_message
 from refunds.messages.sms import in_gsm, room_left
+from tests.sizes import examples
 from tests.unit.messages.samples import LANGUAGES, TEMPLATES, inspected, sample
 
 WAYS = (
@@ -23,7 +26,10 @@ WAYS = (
     {"moved": Moved(released_minor=123450)},
     {"moved": Moved(original_minor=23450, disputed_minor=40000, released_minor=60000)},
     {"moved": Moved(credit_minor=123450)},
+    {"moved": Moved(credit_minor=100000, original_minor=23450, accounts=("card ending 0305",))},
+    {"moved": Moved(original_minor=100000, returned_minor=23450)},
 )
+KEPT = (Kept("gift", "Mug", 500), Kept("deposit", "Deposit", 500))
 HOSTILE = '<b onclick="x">Eve</b>\r\nBcc: all@shop.example\u202e'
 
 
@@ -207,36 +213,79 @@ def test_customer_who_asked_for_nothing_is_not_told_he_did(template: str, channe
     "changes, said",
     [
         ({}, "sent €1,234.50 to your original payment method. It usually takes 1 to 3 working days"),
-        ({"payments": 2}, "to your original payment methods."),
+        ({"moved": Moved(original_minor=123450, payments=2)}, "to your original payment methods."),
         (
             WAYS[1],
-            "sent €234.50 to your original payment method, where it usually takes 1 to 3 working days to arrive, "
-            "and €1,000.00 in the way agreed",
+            "We have sent €1,000.00 in the way agreed with you. We have sent €234.50 to your original payment method. "
+            "It usually takes 1 to 3 working days to arrive.",
         ),
         (WAYS[2], "We have sent €1,234.50 in the way agreed with you."),
         (WAYS[3], "Your refund of €1,234.50 is complete."),
         (WAYS[4], "There was no money to pay back"),
         (WAYS[5], "Your bank has paid you €1,234.50 already, by the dispute you opened there."),
-        (WAYS[6], "Nothing had been taken from you: the hold on €1,234.50 is released."),
+        (WAYS[6], "The hold on €1,234.50 is released: that money had not been taken from you."),
         (
             WAYS[7],
-            "sent €234.50 to your original payment method. It usually takes 1 to 3 working days to arrive. "
-            "Another €400.00 your bank has paid you already, by the dispute you opened there. "
-            "A hold on another €600.00 is released.",
+            "The hold on €600.00 is released: that money had not been taken from you. Your bank has paid you €400.00 "
+            "already, by the dispute you opened there. We have sent €234.50 to your original payment method. It",
         ),
         (WAYS[8], "We have added €1,234.50 to your store credit."),
+        (
+            WAYS[9],
+            "We have added €1,000.00 to your store credit. You can spend it in our shop at once. We have sent €234.50 "
+            "to your original payment method. It goes to: card ending 0305. It usually takes 1 to 3 working days",
+        ),
+        (
+            WAYS[4] | {"kept": KEPT},
+            "There is no money to pay back. Not refunded: €5.00 for the gift you keep (Mug), €5.00 of your deposit.",
+        ),
     ],
 )
 def test_where_the_money_went_is_told_as_it_was(template: str, changes: dict[str, Any], said: str) -> None:
     assert said in " ".join(render_message(sample(template=template, **changes)).text.split())
 
 
-@pytest.mark.parametrize("channel", ["email", "sms"])
+@pytest.mark.parametrize("template", ["failed", "closed_in_part"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_failure_names_what_has_moved_and_what_has_not(language: str, channel: str) -> None:
-    facts = sample(language, template="failed", channel=channel, currency="EUR", moved=Moved(gone_minor=23450))
+def test_what_is_missing_is_named_beside_what_has_moved(language: str, template: str) -> None:
+    facts = sample(language, template=template, currency="EUR", moved=Moved(credit_minor=23450))
     text = render_message(facts).text
-    assert "234.50" in text and "1,000.00" in text
+    assert "234.50" in text and "1,000.00" in text and "working days" not in text
+    assert "1,000.00" in render_message(replace(facts, channel="sms")).text
+
+
+@pytest.mark.parametrize("channel", ["email", "sms"])
+def test_money_that_came_back_after_it_was_announced_is_told_as_that(channel: str) -> None:
+    back = {"moved": Moved(returned_minor=123450), "announced": True, "channel": channel}
+    failed = " ".join(render_message(sample(template="failed", **back)).text.split())
+    assert "that we had sent you has come back to us" in failed
+    assert "could not be completed" not in failed and "has not been sent" not in failed
+    closed = render_message(sample(template="cancelled", **back | {"moved": Moved()})).text
+    assert "has come back to us, and is not sent again" in closed and "No money has been moved" not in closed
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if len(way.get("moved", Moved()).by_way) != 1])
+def test_sms_names_a_way_only_where_it_is_the_only_one(way: dict[str, Any]) -> None:
+    text = render_message(sample(template="refunded", channel="sms", **way)).text
+    assert "store credit" not in text and "payment method" not in text
+
+
+def test_a_mail_says_what_of_the_worth_is_not_refunded_and_why() -> None:
+    for template in ("received", "refunded", "parcel_checked"):
+        message = render_message(sample(template=template, kept=KEPT))
+        for part in ("€5.00 for the gift you keep (Mug)", "€5.00 of your deposit"):
+            assert part in message.text and part in message.html
+
+
+def test_a_mail_about_a_price_adjustment_names_its_item() -> None:
+    message = render_message(sample(template="refunded", items=(), adjusted=("Walnut desk",)))
+    assert "Price adjustment: Walnut desk" in message.text and "Price adjustment: Walnut desk" in message.html
+
+
+def test_store_credit_has_a_headline_of_its_own() -> None:
+    assert render_message(sample(template="refunded", **WAYS[8])).text.startswith("Your refund is in your store credit")
+    held = Moved(credit_minor=23450, released_minor=100000)
+    assert render_message(sample(template="refunded", moved=held)).text.startswith("Your refund is complete")
 
 
 def test_a_refund_of_nothing_shows_no_amount() -> None:
@@ -271,6 +320,8 @@ any_facts = st.builds(
 )
 
 
+@pytest.mark.sized
+@settings(max_examples=examples(100))
 @given(any_facts)
 def test_every_sms_is_one_sms(facts: MessageFacts) -> None:
     message = render_message(facts)
@@ -279,6 +330,8 @@ def test_every_sms_is_one_sms(facts: MessageFacts) -> None:
     assert in_gsm(message.text) or facts.language != "en"
 
 
+@pytest.mark.sized
+@settings(max_examples=examples(100))
 @given(any_text, any_text)
 def test_nothing_a_customer_typed_breaks_a_header(customer: str, order: str) -> None:
     subject = render_message(sample(customer=customer, order=order)).subject

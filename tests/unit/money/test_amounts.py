@@ -39,40 +39,65 @@ def test_a_locale_reads_the_same_with_either_separator(locale):
     assert format_minor(5800, "CNY", locale) == "¥58.00"
 
 
-@pytest.mark.parametrize(
-    ("typed", "currency", "minor"),
-    [
-        ("12.34", "EUR", 1234),
-        ("12,34", "EUR", 1234),
-        ("12.3", "EUR", 1230),
-        ("12", "EUR", 1200),
-        ("0", "EUR", 0),
-        ("5800", "JPY", 5800),
-        ("18.600", "KWD", 18600),
-        ("18,6", "KWD", 18600),
-    ],
-)
-def test_what_people_type_is_read_by_the_currencys_decimals(typed, currency, minor):
-    assert read_minor(typed, currency) == minor
+LANGUAGES = ("en", "zh_Hans_CN")
 
 
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("minor", [1, 50, 1250, 99999, 100000, 1234567, 10**9, 10**15])
+@pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD", "CNY", "USD", "HUF"])
+def test_whatever_we_write_can_be_typed(minor, currency, locale):
+    assert read_minor(format_minor(minor, currency, locale), currency, locale) == (minor,)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize(
-    ("typed", "currency"),
+    ("typed", "eur", "jpy", "kwd"),
     [
-        ("", "EUR"),
-        ("-1", "EUR"),
-        ("+1", "EUR"),
-        ("1.234", "EUR"),
-        ("1,234.00", "EUR"),
-        ("1e3", "EUR"),
-        (".5", "EUR"),
-        ("5.", "EUR"),
-        ("NaN", "EUR"),
-        ("٣", "EUR"),
-        ("1 000", "EUR"),
-        ("58.00", "JPY"),
-        ("9" * 20, "EUR"),
+        ("0", (0,), (0,), (0,)),
+        ("12", (1200,), (12,), (12000,)),
+        ("12.3", (1230,), (), (12300,)),
+        ("12.34", (1234,), (), (12340,)),
+        ("12,34", (1234,), (), (12340,)),
+        ("1,50", (150,), (), (1500,)),
+        ("1.234", (), (), (1234,)),
+        ("1,000", (100000,), (1000,), (1000, 1000000)),
+        ("1,000.00", (100000,), (), (1000000,)),
+        ("1,000.000", (), (), (1000000,)),
+        ("1,234,567", (123456700,), (1234567,), (1234567000,)),
+        ("12,345", (1234500,), (12345,), (12345, 12345000)),
+        ("1234,567", (), (), (1234567,)),
+        ("12345.67", (1234567,), (), (12345670,)),
+        (" 5 ", (500,), (5,), (5000,)),
+        ("12.3456", (), (), ()),
+        ("1.000,50", (), (), ()),
+        ("1,00,000", (), (), ()),
+        ("0,5,5", (), (), ()),
+        ("1e3", (), (), ()),
+        ("-1", (), (), ()),
+        ("+1", (), (), ()),
+        ("", (), (), ()),
+        (".5", (), (), ()),
+        ("5.", (), (), ()),
+        ("NaN", (), (), ()),
+        ("\N{ARABIC-INDIC DIGIT THREE}", (), (), ()),
+        ("1 000", (), (), ()),
+        ("1_000", (), (), ()),
+        ("12 USD", (), (), ()),
+        ("9" * 21, (), (), ()),
     ],
 )
-def test_what_is_no_amount_is_not_guessed(typed, currency):
-    assert read_minor(typed, currency) is None
+def test_what_people_type_is_read_in_every_way_it_can_be_and_in_no_other(typed, eur, jpy, kwd, locale):
+    assert read_minor(typed, "EUR", locale) == eur
+    assert read_minor(typed, "JPY", locale) == jpy
+    assert read_minor(typed, "KWD", locale) == kwd
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("typed", ["EUR 12.50", "12.50 EUR", "€12.50", "12,50 €", f"12.50{NBSP}€", "EUR12.50"])
+def test_the_currency_may_stand_beside_it(typed, locale):
+    assert read_minor(typed, "EUR", locale) == (1250,)
+
+
+def test_another_currency_of_the_same_sign_is_not_taken_for_it():
+    assert read_minor("¥58", "JPY", "zh_Hans_CN") == ()
+    assert read_minor("JP¥58", "JPY", "zh_Hans_CN") == read_minor("¥58", "JPY", "en") == (58,)

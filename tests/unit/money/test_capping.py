@@ -4,7 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from refunds.money import Ask, Fee, LineShare, OrderMoney, Sheet, Terms, capped, sheet
+from refunds.money import (
+    Ask,
+    Fee,
+    LineShare,
+    OrderMoney,
+    Purse,
+    Sheet,
+    Terms,
+    allocate,
+    capped,
+    free_minor,
+    sheet,
+    split_in_turns,
+)
 from tests.unit.money.test_situations import BOOK, COUPON, FREE_MUG, MUG, ORDER, SHIRT
 
 CLAWS, GIFTS = Terms(claw_back=True), Terms(gifts=True)
@@ -76,6 +89,47 @@ def test_of_a_gift_and_a_coupon_the_gift_is_given_back_last() -> None:
     assert (less.total_minor, less.clawed_back_minor, less.gifts_minor) == (150, -150, 0)
     more = capped(full, 1200, "Not more")
     assert (more.clawed_back_minor, more.gifts_minor, more.lines["book"].amount_minor) == (-200, -1000, 0)
+
+
+def test_a_coupon_that_a_limit_kept_back_is_given_with_the_last_free_amount() -> None:
+    order = replace(ORDER, discounts=(COUPON,))
+    kept = after(order, Ask({"shirt": 1}), CLAWS)
+    rest = Ask({"book": 2})
+    order = kept.after(rest.units, capped(sheet(kept, rest, CLAWS), 300, "Not more"))
+    assert free_minor(order) == 3700
+    last = sheet(order, Ask(amount_minor=3700))
+    assert (last.total_minor, last.adjustments["book"].amount_minor, last.clawed_back_minor) == (3700, 3600, -100)
+    lines = sheet(order, Ask(amount_minor=3650))
+    assert (lines.adjustments["book"].amount_minor, lines.clawed_back_minor) == (3600, -50)
+    settled = order.after({}, last).taken
+    assert (settled.clawed_back_minor, settled.gifts_minor, settled.withheld_tax_minor) == (0, 0, 0)
+
+
+def test_what_was_given_back_too_much_is_settled_with_the_last_free_amount() -> None:
+    order = replace(ORDER, discounts=(COUPON,))
+    rest = Ask({"book": 2})
+    given_twice = order.after(rest.units, given_back(order, Ask({"shirt": 1}), rest, CLAWS))
+    left = free_minor(given_twice)
+    last = sheet(given_twice, Ask(amount_minor=left))
+    assert (last.total_minor, last.adjustments["shirt"].amount_minor, last.clawed_back_minor) == (left, left + 400, 400)
+    settled = given_twice.after({}, last).taken
+    assert (settled.clawed_back_minor, settled.withheld_tax_minor) == (0, 0)
+
+
+def test_a_sheet_says_what_it_was_drawn_up_for_and_gives_an_overpayment_only_where_asked() -> None:
+    ask = Ask({"shirt": 1}, shipping=False)
+    drawn = sheet(replace(ORDER, captured_minor=12000), ask)
+    assert (drawn.asked, drawn.overpaid_minor) == (ask, 0)
+
+
+def test_no_digit_of_a_large_amount_is_lost_when_it_is_split() -> None:
+    assert allocate(10**18 + 1, [10**18, 10**18 + 1]) == [5 * 10**17, 5 * 10**17 + 1]
+
+
+@pytest.mark.parametrize("amount", [-1, 1.5])
+def test_an_amount_over_payments_is_a_whole_number_from_nothing_up(amount: float) -> None:
+    with pytest.raises(ValueError, match="^amount_minor must"):
+        split_in_turns(amount, [Purse(1, 100)])
 
 
 @pytest.mark.parametrize("limit", [-1, 1.5])

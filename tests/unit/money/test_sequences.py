@@ -4,11 +4,12 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from refunds.money import Ask, LineMoney, OrderMoney, allocate, paid_minor, sheet, split
+from tests.sizes import examples
 from tests.unit.money.orders import costs, orders
 
 
@@ -115,7 +116,8 @@ def test_no_small_line_loses_or_gains_a_unit_whichever_refunds_are_cancelled(qua
             assert all(0 <= s.tax_minor <= s.total_minor for s in shares)
 
 
-TestRefundsOfOneOrder = RefundsOfOneOrder.TestCase
+TestRefundsOfOneOrder = pytest.mark.sized(RefundsOfOneOrder.TestCase)
+TestRefundsOfOneOrder.settings = settings(max_examples=examples(100))
 
 
 @given(orders())

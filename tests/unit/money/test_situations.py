@@ -150,9 +150,13 @@ def test_what_was_given_back_too_early_is_missing_from_the_first_lines_then_from
     taken = Taken(clawed_back_minor=-300, gifts_minor=-50, withheld_tax_minor=-60)
     order = OrderMoney("EUR", True, lines[:2], shipping_minor=200, shipping_tax_minor=20, taken=taken)
     assert free_minor(order) == 450
-    left = sheet(order, Ask(amount_minor=450))
+    left = sheet(order, Ask(amount_minor=449))
     assert left.adjustments == {"ink": LineShare(250, 50)}
-    assert (left.shipping_minor, left.shipping_tax_minor, left.total_minor) == (200, 20, 450)
+    assert (left.shipping_minor, left.shipping_tax_minor, left.total_minor) == (199, 20, 449)
+    settled = sheet(order, Ask(amount_minor=450))
+    assert settled.adjustments == {"pen": LineShare(100, 10), "ink": LineShare(500, 100)}
+    assert (settled.clawed_back_minor, settled.gifts_minor, settled.withheld_tax_minor) == (300, 50, 60)
+    assert (settled.shipping_minor, settled.total_minor, settled.tax_minor) == (200, 450, 70)
     with pytest.raises(MoreThanLeft, match="line pen: 1 wanted, 0 left"):
         sheet(order, Ask(adjustments={"pen": 1}))
 

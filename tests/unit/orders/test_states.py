@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from orders.states import ORDER_ARROWS, LineUnits, OrderState, order_refund_state, order_state, verb_to
+from tests.sizes import examples
 
 ORDER_STATES = [
     # bought, shipped, delivered, withheld, of those refunded: per line       the order is
@@ -134,5 +135,5 @@ class Orders(RuleBasedStateMachine):
             assert all(c["shipped"] == 0 and c["refunded"] == c["q"] for c in self.counts)
 
 
-TestOrders = Orders.TestCase
-TestOrders.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
+TestOrders = pytest.mark.sized(Orders.TestCase)
+TestOrders.settings = settings(max_examples=examples(150), stateful_step_count=25, deadline=None)

@@ -20,7 +20,8 @@ CONFIRMED = "as soon as the shop confirms that it will not be"
     [
         (PLAIN, Route.INSTANT, 3000, AT_ONCE),
         (CONFIRM, Route.INSTANT, 3000, CONFIRMED),
-        (CONFIRM, Route.INSTANT, 0, AT_ONCE),
+        (CONFIRM, Route.INSTANT, 0, "It has not been sent, and is cancelled at once."),
+        (PLAIN, Route.INSTANT, 0, "It has not been sent, and is cancelled at once."),
         (LIMITED, Route.INSTANT, 3000, LOOKED_AT),
         (LIMITED, Route.INSTANT, 2000, CONFIRMED),
         (CONFIRM, Route.INTERCEPT, 3000, "customer service looks at it"),

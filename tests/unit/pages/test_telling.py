@@ -9,9 +9,11 @@ import pytest
 from django.utils import translation
 
 from refunds.actions import Action
-from refunds.messages.facts import Item, Visit, Way
-from refunds.pages.facts import Happened, Money, Parcel, Part, Request
-from refunds.pages.presenters.sheets import money_by, moved_to, sheet_rows
+from refunds.messages.facts import Item, Visit
+from refunds.messages.moved import Money
+from refunds.pages.facts import Happened, Parcel, Part, Request
+from refunds.pages.presenters.destinations import goes_to, money_by
+from refunds.pages.presenters.sheets import sheet_rows
 from refunds.pages.presenters.shown import contact_link, show_request
 from refunds.pages.presenters.story import TOLD, story
 from refunds.pages.presenters.telling import Tone, look_every, tell
@@ -26,7 +28,17 @@ LANGUAGES = ("en", "zh-hans")
 S, P = RefundState, PickupState
 AWAITING, APPROVED = S.AWAITING_RETURN, "Your refund has been approved"
 NOT_STOPPED = (Happened("intercept.refused", NOON, {}),)
-TWICE = (SENT, replace(SENT, reference="pay-2"))
+TWICE = tuple(replace(SENT, reference=reference, amount_minor=1000) for reference in ("pay-1", "pay-2"))
+HELD = (replace(SENT, amount_minor=500), Money("pay-1", 1500, MovementState.EXTERNAL, kind=MovementKind.VOID))
+DISPUTED = (replace(SENT, amount_minor=1300), Money("pay-1", 700, MovementState.EXTERNAL, kind=MovementKind.DISPUTE))
+CREDIT = Money("pay-3", 533, MovementState.SUCCEEDED, NOON, is_credit=True)
+CREDITED = (replace(SENT, amount_minor=267), CREDIT)
+RETURNED = (replace(SENT, state=MovementState.REVERSED),)
+KEPT_ALL = (
+    {"kind": "line", "label": "Shirt", "quantity": 1, "amount_minor": 1000},
+    {"kind": "gift", "label": "Mug", "quantity": 0, "amount_minor": -500},
+    {"kind": "deposit", "label": "Deposit", "quantity": 0, "amount_minor": -500},
+)
 OUTSIDE = (replace(SENT, state=MovementState.EXTERNAL),)
 
 
@@ -61,7 +73,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(S.REFUNDING, on_hold=True), Tone.WAITING, "Your refund is approved", ""),
         (part(S.REFUNDED, money=(SENT,)), Tone.DONE, "Your refund has been sent", ""),
         (part(S.REFUNDED, amount_minor=0, money=()), Tone.DONE, "Your refund is complete", ""),
-        (part(S.PARTIALLY_REFUNDED, money=(SENT,)), Tone.DONE, "A part of your refund has been sent", ""),
+        (part(S.PARTIALLY_REFUNDED, money=(SENT,)), Tone.DONE, "Your refund was carried out in part", ""),
         (part(S.FAILED), Tone.TROUBLE, "The money could not be sent yet", ""),
         (part(S.REJECTED, rejection="Worn."), Tone.OVER, "Your refund was not approved", "If you do not agree"),
         (part(S.EXPIRED), Tone.OVER, "Your refund has expired", "please write to us"),
@@ -86,6 +98,15 @@ def test_each_state_is_said_with_what_is_to_be_done(of: Part, tone: Tone, headli
         (part(S.REFUNDED, money=OUTSIDE), "We have sent €20.00 in the way agreed"),
         (part(S.REFUNDED, money=()), "Your refund of €20.00 is complete."),
         (part(S.REFUNDED, amount_minor=0), "There was no money to pay back"),
+        (part(S.REFUNDED, amount_minor=0, sheet=KEPT_ALL), "There is no money to pay back. Not refunded: €5.00"),
+        (part(S.REFUNDED, money=HELD), "The hold on €15.00 is released: that money had not been taken from you. "
+         "We have sent €5.00 to your original payment method."),
+        (part(S.REFUNDED, money=DISPUTED), "Your bank has paid you €7.00 already, by the dispute you opened there. "
+         "We have sent €13.00 to"),
+        (part(S.REFUNDED, money=CREDITED), "We have added €5.33 to your store credit. You can spend it in our shop at "
+         "once. We have sent €2.67 to your original"),
+        (part(S.PARTIALLY_REFUNDED, money=CREDITED), "We have added €5.33 to your store credit. You can spend it"),
+        (part(S.FAILED, money=RETURNED), "€20.00 that we had sent you has come back to us. Your claim stands."),
         (part(S.REJECTED, rejected_as=Rejection.NOT_REVIEWED), "It could not be approved within the time set for it."),
         (part(S.REJECTED, rejection="Worn."), "No money has been moved."),
         (part(S.REJECTED, rejected_as=Rejection.NOTHING_ACCEPTED), "We have checked the parcel"),
@@ -130,7 +151,13 @@ def test_every_arrow_that_ends_a_wait_is_in_the_story() -> None:
     ("state", "money", "by"),
     [
         (S.REFUNDED, (SENT,), "Sent on 4 May 2026, 14:00 UTC+2; usually there"),
+        (S.REFUNDED, (CREDIT,), "Your store credit is there."),
+        (S.REFUNDED, CREDITED, "Sent on 4 May 2026, 14:00 UTC+2; usually there after 1 to 3 working days. Your store"),
+        (S.PARTIALLY_REFUNDED, (SENT,), "Sent on 4 May 2026, 14:00 UTC+2; usually there"),
+        (S.PARTIALLY_REFUNDED, (CREDIT,), "Your store credit is there."),
         (S.REFUNDING, (), "Usually 1 to 3 working days from now."),
+        (S.REFUNDING, (CREDIT,), "As soon as the refund is carried out."),
+        (S.IN_REVIEW, (CREDIT,), "As soon as it has been approved"),
         (S.IN_REVIEW, (), "Usually 1 to 3 working days after it has been approved"),
         (S.FAILED, (), "As soon as it is settled."),
         (S.CANCELLED, (), ""),
@@ -142,14 +169,31 @@ def test_by_when_the_money_is_there(state: RefundState, money: tuple[Money, ...]
     assert told.startswith(by) and bool(told) == bool(by)
 
 
+def rows_of(*money: Money) -> list[tuple[str, str]]:
+    return [(row.label, row.amount) for row in goes_to(money, "EUR", WORDS)]
+
+
 def test_where_the_money_goes_names_the_payments() -> None:
-    money = (SENT, Money("pay-2", 500, MovementState.EXTERNAL), Money("pay-3", 1, MovementState.CANCELLED))
-    rows = [(row.label, row.amount) for row in moved_to(part(S.REFUNDED, money=money), WORDS)]
+    rows = rows_of(SENT, Money("pay-2", 500, MovementState.EXTERNAL), Money("pay-3", 1, MovementState.CANCELLED))
     assert rows == [
         ("To your original payment method (payment pay-1)", "€20.00"),
         ("In the way agreed with you", "€5.00"),
     ]
-    assert part(S.REFUNDED, amount_minor=2500, money=money).way is Way.BOTH
+
+
+def test_what_goes_the_same_way_is_one_row() -> None:
+    assert rows_of(CREDIT, replace(CREDIT, reference="pay-4")) == [("As store credit", "€10.66")]
+
+
+def test_a_released_hold_and_what_the_bank_has_paid_are_rows_of_their_own() -> None:
+    original = "To your original payment method (payment pay-1)"
+    assert rows_of(*HELD) == [(original, "€5.00"), ("Hold that is released, not charged", "€15.00")]
+    assert rows_of(*DISPUTED) == [(original, "€13.00"), ("Paid by your bank, by your dispute", "€7.00")]
+
+
+def test_a_refund_that_was_sent_and_came_back_is_not_cancelled_as_if_nothing_had_moved() -> None:
+    lead = tell(part(S.CANCELLED, happened=(Happened("refund.refunded", NOON, {}),)), WORDS).lead
+    assert "has come back to us, and is not sent again" in lead and "No money has been moved" not in lead
 
 
 def test_a_sheet_is_read_in_the_readers_language() -> None:
@@ -201,6 +245,6 @@ def test_only_a_mail_address_and_a_web_page_are_links(contact: str, link: str) -
 
 
 @pytest.mark.parametrize("state", [MovementState.SUCCEEDED, MovementState.EXTERNAL])
-def test_of_a_hold_that_is_released_nothing_goes_anywhere(state: MovementState) -> None:
+def test_of_a_hold_that_is_released_no_money_is_awaited(state: MovementState) -> None:
     released = part(S.REFUNDED, money=(Money("pay-1", 1000, state, SENT.at, kind=MovementKind.VOID),))
-    assert (moved_to(released, WORDS), money_by(released, WORDS)) == ((), "")
+    assert money_by(released, WORDS) == ""

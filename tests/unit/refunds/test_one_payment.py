@@ -8,6 +8,7 @@ gateway holds.
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -20,11 +21,13 @@ from refunds.movements import MovementView, ledger_kinds
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
 from refunds.states import REFUND_ARROWS, MovementState, RefundState, Route
+from tests.sizes import examples
 from tests.unit.refunds.honest_gateway import LIVE, HonestGateway
 from tests.unit.refunds.shorthand import CAN_BE_ASKED, FAILED_KEY_IS_FINAL, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING
 from tests.unit.refunds.test_movements import EFFECTS
 from workers.ports import Capabilities, GatewayStatus, NotSent, Reply, Unknown
 
+pytestmark = pytest.mark.sized
 POLICY = PolicySpec()
 TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}
 LUCK = st.sampled_from(["succeeded", "pending", "failed", "declined", "500", "500 after success", "try later"])
@@ -252,7 +255,7 @@ class OnePayment(RuleBasedStateMachine):
 def _case(can: Capabilities) -> type:
     machine = type("OnePayment", (OnePayment,), {"can": can})
     case = machine.TestCase
-    case.settings = settings(max_examples=120, stateful_step_count=35, deadline=None)
+    case.settings = settings(max_examples=examples(120), stateful_step_count=35, deadline=None)
     return case
 
 

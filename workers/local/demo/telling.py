@@ -37,6 +37,8 @@ WORDS = {
     "gateway_refund.failed": "{amount} did not move",
     "gateway_refund.cancelled": "nothing was sent",
     "gateway_refund.intended": "to be sent once more",
+    "gateway_refund.unanswered": "does not answer: it is asked about {amount}",
+    "gateway_refund.not_there": "knows nothing of {amount}",
     "pickup.booked": "comes {slot_from}",
     "intercept.accepted": "tries to stop the parcel",
     "shipment.returning": "the parcel is turned round",

@@ -1,0 +1,111 @@
+"""Where the money of a refund went, in the reader's language: the one place that says so, for mails and pages alike.
+
+Each way has its sentence, which is true whatever else there is beside it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from typing import Protocol
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, pgettext
+
+from refunds.messages.clean import single_line
+from refunds.messages.kept import Kept
+from refunds.messages.moved import Moved, Way
+
+Write = Callable[[int], str]
+
+
+class Told(Protocol):
+    """A refund of so much, in minor units."""
+
+    @property
+    def amount_minor(self) -> int: ...
+    @property
+    def moved(self) -> Moved: ...
+    @property
+    def kept(self) -> tuple[Kept, ...]: ...
+
+
+def headline(moved: Moved) -> str:
+    """Of a refund that has ended."""
+    if moved.original_minor or moved.agreed_minor:
+        return _("Your refund has been sent")
+    if list(moved.by_way) == [Way.CREDIT]:
+        return _("Your refund is in your store credit")
+    return _("Your refund is complete")
+
+
+def whole(of: Told, write: Write) -> str:
+    """It has ended: all of it went."""
+    if not of.amount_minor:
+        return nothing(of.kept, write)
+    return joined(_went(of.moved, write)) or _("Your refund of %(amount)s is complete.") % _of(of.amount_minor, write)
+
+
+def in_part(of: Told, write: Write) -> str:
+    """It has ended: some of it went, and the rest does not."""
+    return joined([*_went(of.moved, write), *_not_sent(_("%(amount)s has not been sent."), of, write)])
+
+
+def unfinished(of: Told, write: Write) -> str:
+    """Some of it went, or went and came back; the rest is still to go. Empty where nothing has left."""
+    back = _("%(amount)s that we had sent you has come back to us.") % _of(of.moved.returned_minor, write)
+    said = [*_went(of.moved, write), *([back] if of.moved.returned_minor else [])]
+    return joined([*said, *_not_sent(_("%(amount)s has not been sent yet."), of, write)]) if said else ""
+
+
+def nothing(kept: Iterable[Kept], write: Write) -> str:
+    """Why there is no money to pay back."""
+    if parts := listed(kept, write):
+        return _("There is no money to pay back. Not refunded: %(kept)s.") % {
+            "kept": pgettext("list", ", ").join(parts)
+        }
+    return _("There was no money to pay back: nothing had been taken for these items.")
+
+
+def listed(kept: Iterable[Kept], write: Write) -> tuple[str, ...]:
+    """What stays with the shop."""
+    return tuple(one.said(write) for one in kept)
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """As the language puts them beside each other."""
+    found = list(sentences)
+    return reduce(lambda said, then: _("%(first)s %(then)s") % {"first": said, "then": then}, found) if found else ""
+
+
+def missing_minor(of: Told) -> int:
+    """What of it has not reached the customer."""
+    return max(0, of.amount_minor - of.moved.gone_minor)
+
+
+def _went(moved: Moved, write: Write) -> Iterator[str]:
+    """What goes to payments comes last: how long it takes is said after it."""
+    for way, minor in moved.by_way.items():
+        several = way is Way.ORIGINAL and moved.payments > 1
+        yield _(_TO_SEVERAL if several else _WENT[way]) % _of(minor, write)
+    if moved.accounts:
+        yield _("It goes to: %(accounts)s.") % {"accounts": ", ".join(map(single_line, moved.accounts))}
+    if moved.original_minor:
+        yield _("It usually takes 1 to 3 working days to arrive.")
+
+
+def _not_sent(text: str, of: Told, write: Write) -> list[str]:
+    minor = missing_minor(of) - of.moved.returned_minor
+    return [text % _of(minor, write)] if minor > 0 else []
+
+
+def _of(minor: int, write: Write) -> dict[str, str]:
+    return {"amount": write(minor)}
+
+
+_TO_SEVERAL = gettext_noop("We have sent %(amount)s to your original payment methods.")
+_WENT = {
+    Way.RELEASED: gettext_noop("The hold on %(amount)s is released: that money had not been taken from you."),
+    Way.DISPUTED: gettext_noop("Your bank has paid you %(amount)s already, by the dispute you opened there."),
+    Way.AGREED: gettext_noop("We have sent %(amount)s in the way agreed with you."),
+    Way.CREDIT: gettext_noop("We have added %(amount)s to your store credit. You can spend it in our shop at once."),
+    Way.ORIGINAL: gettext_noop("We have sent %(amount)s to your original payment method."),
+}
