@@ -1,5 +1,5 @@
-"""What a customer can do with a running refund: cancel it, say that he has posted the goods, move the courier,
-or say where else the money goes."""
+"""What a customer can do with a running refund: cancel it, answer an offer or a question, contest what was
+refused, say that he has posted the goods, move the courier, or say where else the money goes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.pages.asking import see_other
 from refunds.pages.evidence_form import EvidenceForm
-from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm, SlotForm
+from refunds.pages.forms import CodeForm, ContestForm, RebookForm, ShipBackForm, SlotForm, WriteForm
 from refunds.pages.once import once
 from refunds.pages.presenters.troubles import field_text, trouble_text
 from refunds.pages.showing import Wrong, request_at, show
@@ -24,6 +24,22 @@ from refunds.services.acts import Elsewhere, Target
 
 class NoForm(forms.Form):
     """Nothing is to be said."""
+
+
+def _accept_offer(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.accept_offer(on, actor=visit.actor)
+
+
+def _decline_offer(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.decline_offer(on, actor=visit.actor)
+
+
+def _write(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.write(on, text=form.cleaned_data["text"], actor=visit.actor)
+
+
+def _contest(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.contest(on, note=form.cleaned_data["note"], actor=visit.actor)
 
 
 def _cancel(on: Target, form: forms.Form, visit: Visit) -> None:
@@ -57,13 +73,23 @@ def _give_evidence(on: Target, form: forms.Form, visit: Visit) -> None:
 DO: dict[str, Callable[[Target, forms.Form, Visit], Problem | None]] = {
     Action.SET_TARGET: _set_target,
     Action.CONFIRM_TARGET: _confirm_target,
+    Action.ACCEPT_OFFER: _accept_offer,
+    Action.DECLINE_OFFER: _decline_offer,
+    Action.WRITE: _write,
+    Action.CONTEST: _contest,
     Action.CANCEL: _cancel,
     Action.SHIP_BACK: _ship_back,
     Action.REBOOK_PICKUP: _rebook,
     Action.EVIDENCE: _give_evidence,
 }
 #: The form's field that an error of the services is about.
-FIELDS = {"slot": "day", "tracking_number": "tracking_number"}
+FIELDS = {"slot": "day", "tracking_number": "tracking_number", "text": "text", "note": "note"}
+_FORMS: dict[str, Callable[[Any], forms.Form]] = {
+    Action.SHIP_BACK: ShipBackForm,
+    Action.CONFIRM_TARGET: CodeForm,
+    Action.WRITE: WriteForm,
+    Action.CONTEST: ContestForm,
+}
 
 
 @visited
@@ -89,15 +115,11 @@ def _form(action: str, request: HttpRequest, visit: Visit) -> forms.Form:
     data = request.POST
     if action == Action.EVIDENCE:
         return EvidenceForm(data, request.FILES)
-    if action == Action.SHIP_BACK:
-        return ShipBackForm(data)
-    if action == Action.CONFIRM_TARGET:
-        return CodeForm(data)
     if action == Action.REBOOK_PICKUP and "slot" in data:
         return SlotForm(data)
     if action == Action.REBOOK_PICKUP:
         return RebookForm(data, today=clock.now().astimezone(visit.zone).date())
-    return NoForm(data)
+    return _FORMS.get(action, NoForm)(data)
 
 
 def _done(on: Target, action: str, form: forms.Form, visit: Visit) -> dict[str, Any]:

@@ -2,24 +2,34 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from orders.roles import Actor
+from orders.roles import Actor, Role
 from refunds.actions import Action
 from refunds.destinations import masked
 from refunds.messages.facts import Item, Visit
 from refunds.messages.kept import Kept, kept_of
 from refunds.messages.moved import Money, Moved, moved_of
-from refunds.models import GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
+from refunds.models import CaseMessage, GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.credit_accounts import credit_account, credit_accounts
 from refunds.selectors.store_credit import holder_of
-from refunds.states import FINAL_STATES, Goods, MovementKind, MovementState, PickupState, RefundState, Rejection, Route
+from refunds.states import (
+    FINAL_STATES,
+    Goods,
+    HeldFor,
+    MovementKind,
+    MovementState,
+    PickupState,
+    RefundState,
+    Rejection,
+    Route,
+)
 from workers.ports import receipt_from
 
 
@@ -41,12 +51,23 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
+class Letter:
+    """What one side wrote; `own`: the customer's."""
+
+    text: str
+    at: datetime
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
 
     `country` is where the goods are fetched, else where the order went. `rejection` is in the agent's words, where they
     were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`:
-    what the customer may do now. `may_be_credit`: the shop gives store credit, and he can have it.
+    what the customer may do now. `may_be_credit`: the shop gives store credit, and he can have it. `offered_minor`:
+    what he may have and keep the goods, for `offer_note`; `answer_by`: until when a question waits for him;
+    `contest_until`: so long he may say that he does not agree. `thread`: the oldest first.
     """
 
     number: str
@@ -74,6 +95,11 @@ class Part:
     sheet: tuple[dict[str, Any], ...] = ()
     actions: frozenset[Action] = frozenset()
     may_be_credit: bool = False
+    offered_minor: int = 0
+    offer_note: str = ""
+    answer_by: datetime | None = None
+    contest_until: datetime | None = None
+    thread: tuple[Letter, ...] = ()
     happened: tuple[Happened, ...] = ()
 
     @property
@@ -111,16 +137,24 @@ class Request:
         return sum(part.amount_minor for part in self.parts)
 
 
-def requests_of(refunds: Sequence[Refund], events: Iterable[RefundEvent], actor: Actor) -> tuple[Request, ...]:
+def requests_of(
+    refunds: Sequence[Refund], events: Iterable[RefundEvent], letters: Iterable[CaseMessage], actor: Actor
+) -> tuple[Request, ...]:
     """The requests of one order, the newest first; expects whole refunds in the order of their ids."""
     trails: dict[int, list[RefundEvent]] = defaultdict(list)
     for event in events:
         trails[event.refund_id].append(event)
+    threads: dict[int, list[Letter]] = defaultdict(list)
+    for letter in letters:
+        threads[letter.refund_id].append(Letter(letter.text, letter.created_at, letter.role == Role.CUSTOMER))
     requests = []
     for request_id, group in groupby(sorted(refunds, key=lambda r: (r.request_id, r.pk)), key=lambda r: r.request_id):
         parts = list(group)
         number = request_number(parts[0].number, request_id)
-        shown = [_part(refund, trails[refund.pk], actor, (n, len(parts))) for n, refund in enumerate(parts, start=1)]
+        shown = [
+            replace(_part(refund, trails[refund.pk], actor, (n, len(parts))), thread=tuple(threads[refund.pk]))
+            for n, refund in enumerate(parts, start=1)
+        ]
         requests.append(Request(number, tuple(shown)))
     return tuple(reversed(requests))
 
@@ -152,6 +186,10 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         sheet=tuple(refund.sheet.get("entries", ())),
         actions=frozenset(allowed_actions(refund, actor)),
         may_be_credit=bool(credit_account()) and holder_of(refund.order) is not None,
+        offered_minor=refund.offered_minor or 0,
+        offer_note=refund.offer_note,
+        answer_by=refund.held_until if refund.held_for == HeldFor.CUSTOMER else None,
+        contest_until=refund.contest_until,
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
     )
 

@@ -206,6 +206,20 @@ class RebookForm(forms.Form):
         return datetime.combine(day, time(begin), zone), datetime.combine(day, time(end), zone)
 
 
+class WriteForm(forms.Form):
+    """A message to customer service, or the answer to its question."""
+
+    text = TextField(label=_("Your message"), lines=True, max_length=2000, widget=forms.Textarea(attrs={"rows": 4}))
+
+
+class ContestForm(forms.Form):
+    """Why the customer does not agree."""
+
+    note = TextField(
+        label=_("Why do you not agree?"), lines=True, max_length=2000, widget=forms.Textarea(attrs={"rows": 4})
+    )
+
+
 class CodeForm(forms.Form):
     """The code that was sent to him."""
 

@@ -16,7 +16,7 @@ from orders.selectors.orders import OrderPage, order_page
 from orders.snapshot import snapshot
 from refunds.pages.evidence_form import EvidenceForm
 from refunds.pages.facts import Request, requests_of
-from refunds.pages.forms import CodeForm, RebookForm, ShipBackForm
+from refunds.pages.forms import CodeForm, ContestForm, RebookForm, ShipBackForm, WriteForm
 from refunds.pages.once import FIELD, new_token
 from refunds.pages.photos import photos_shown
 from refunds.pages.presenters.offers import Offer, Terms, offer_of
@@ -26,6 +26,7 @@ from refunds.selectors.feed import order_events
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import refunds_of_order
 from refunds.selectors.store_credit import credit_of
+from refunds.selectors.threads import thread_of_order
 from refunds.services.rows import policy_of
 from refunds.services.targets import may_choose_credit
 from refunds.states import Place
@@ -71,7 +72,9 @@ class Wrong:
 
 
 def requests_at(visit: Visit) -> tuple[Request, ...]:
-    return requests_of(refunds_of_order(visit.order.pk), order_events(visit.order.pk), visit.actor)
+    return requests_of(
+        refunds_of_order(visit.order.pk), order_events(visit.order.pk), thread_of_order(visit.order.pk), visit.actor
+    )
 
 
 def whole_at(visit: Visit) -> Whole:
@@ -172,6 +175,8 @@ def _forms(visit: Visit, number: str, wrong: Wrong | None) -> dict[str, Form]:
     today = clock.now().astimezone(visit.zone).date()
     fresh: dict[str, Form] = {
         "confirm_target": CodeForm(),
+        "write": WriteForm(),
+        "contest": ContestForm(),
         "ship_back": ShipBackForm(),
         "rebook_pickup": RebookForm(today=today),
         "evidence": EvidenceForm(),

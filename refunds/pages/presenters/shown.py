@@ -15,14 +15,19 @@ from refunds.pages.presenters.story import Step, story
 from refunds.pages.presenters.telling import Told, look_every, tell
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
+from refunds.states import RefundState
 
 #: What the customer can do, in this order.
 _OFFERED = (
+    Action.ACCEPT_OFFER,
+    Action.DECLINE_OFFER,
+    Action.CONTEST,
     Action.CONFIRM_TARGET,
     Action.SET_TARGET,
     Action.SHIP_BACK,
     Action.REBOOK_PICKUP,
     Action.EVIDENCE,
+    Action.WRITE,
     Action.CANCEL,
 )
 
@@ -34,8 +39,20 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class LetterShown:
+    """What one side wrote; `asks`: it waits for the customer's answer."""
+
+    author: str
+    text: str
+    at: str
+    iso: str
+    own: bool
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PartShown:
-    """`actions` are the names of what can be done now."""
+    """`actions` are the names of what can be done now. `offer`: what is offered; `asked`: a question waits."""
 
     number: str
     title: str
@@ -51,6 +68,11 @@ class PartShown:
     steps: tuple[Step, ...]
     is_final: bool
     actions: tuple[str, ...]
+    offer: str
+    offer_note: str
+    asked: bool
+    contest_until: str
+    letters: tuple[LetterShown, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +129,27 @@ def _part(part: Part, words: Words) -> PartShown:
         steps=story(part, words),
         is_final=part.is_final,
         actions=tuple(str(action) for action in _OFFERED if _is_offered(action, part)),
+        offer=words.amount(part.offered_minor, part.currency) if part.state == RefundState.OFFERED else "",
+        offer_note=paragraphs(part.offer_note),
+        asked=part.answer_by is not None,
+        contest_until=words.moment(part.contest_until) if part.contest_until else "",
+        letters=_letters(part, words),
+    )
+
+
+def _letters(part: Part, words: Words) -> tuple[LetterShown, ...]:
+    """What waits for an answer is the newest word of customer service."""
+    question = next((each for each in reversed(part.thread) if not each.own), None) if part.answer_by else None
+    return tuple(
+        LetterShown(
+            author=_("You") if each.own else _("Customer service"),
+            text=paragraphs(each.text),
+            at=words.moment(each.at),
+            iso=each.at.isoformat(),
+            own=each.own,
+            asks=each is question,
+        )
+        for each in part.thread
     )
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
+from refunds.actions import Action
 from refunds.messages.sentences import Write, headline, in_part, joined, unfinished, whole
 from refunds.pages.facts import Part
 from refunds.pages.presenters.words import Words
@@ -61,6 +63,8 @@ def _requested(part: Part, words: Words) -> Told:
 def _in_review(part: Part, words: Words) -> Told:
     if part.cancel_wanted:
         return _leaving()
+    if part.answer_by:
+        return _asked(part.answer_by, words)
     headline = _("Customer service is looking at your request")
     if part.on_hold:
         return Told(Tone.WAITING, headline, _("It has been put on hold. We will write to you as soon as it goes on."))
@@ -68,6 +72,12 @@ def _in_review(part: Part, words: Words) -> Told:
     if part.deadline:
         lead = _("You should have an answer by %(deadline)s.") % {"deadline": words.moment(part.deadline)}
     return Told(Tone.WAITING, headline, lead, _keep_away(part))
+
+
+def _asked(until: datetime, words: Words) -> Told:
+    lead = _("Your refund is decided once you have answered.")
+    todo = _("Please answer below by %(until)s.") % {"until": words.moment(until)}
+    return Told(Tone.ACT, _("We have a question for you"), lead, todo)
 
 
 def _keep_away(part: Part) -> str:
@@ -78,7 +88,12 @@ def _keep_away(part: Part) -> str:
 
 
 def _offered(part: Part, words: Words) -> Told:
-    return Told(Tone.ACT, _("We have made you an offer"), _("Customer service has written to you about it."))
+    amount = words.amount(part.offered_minor, part.currency)
+    lead = _("We offer you %(amount)s, and you keep the goods.") % {"amount": amount}
+    todo = _("Please accept or decline it below.")
+    if part.deadline and not part.on_hold:
+        todo = _("Please accept or decline it below by %(until)s.") % {"until": words.moment(part.deadline)}
+    return Told(Tone.ACT, _("We have made you an offer"), lead, todo)
 
 
 def _awaiting_return(part: Part, words: Words) -> Told:
@@ -201,6 +216,10 @@ def _rejected(part: Part, words: Words) -> Told:
     elif part.rejected_as is Rejection.NOT_REVIEWED:
         lead = _("It could not be approved within the time set for it. No money has been moved.")
     disagree = _("If you do not agree, please write to us, if you can with photos.")
+    if Action.CONTEST in part.actions and part.contest_until:
+        disagree = _("If you do not agree, you can say so below until %(until)s.") % {
+            "until": words.moment(part.contest_until)
+        }
     return Told(Tone.OVER, _("Your refund was not approved"), lead, disagree)
 
 

@@ -73,6 +73,9 @@ TEXTS: dict[str, Any] = {
         "Please write to us."
     ),
     "money_claimed": lambda _x: _("It is too late for that: the money is being sent."),
+    "no_offer": lambda _x: _("There is no offer any more that you could answer."),
+    "not_contestable": lambda _x: _("The time to contest it is over, or it is being looked at again already."),
+    "taken_since": lambda _x: _("It is in another refund by now. Please write to us."),
     "not_cancellable": _too_late,
     "wrong_state": _too_late,
     "stale_version": _too_late,

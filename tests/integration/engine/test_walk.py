@@ -4,7 +4,7 @@ stated effect, or refused with its code and without a trace.
 Rows come into a state by the arrows of the table. Each case starts from the same rows: what it did is rolled back.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import product
@@ -16,11 +16,13 @@ from orders import clock
 from orders.errors import Problem
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
-from orders.services.lines import Sku
 from refunds.actions import (
     AGENTS,
     BY_ANOTHER,
     CODE_SENT,
+    CONTESTABLE,
+    HERE,
+    LACKS_SECOND,
     MISSING,
     NOT_RECEIVED,
     ON_HOLD,
@@ -28,69 +30,24 @@ from refunds.actions import (
     STILL_LOOKED_AT,
     UNCLAIMED,
     UNCONFIRMED,
+    UNINVOLVED,
     WAITING,
     Action,
 )
-from refunds.destinations import Instrument
 from refunds.models import GatewayRefund, Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
-from refunds.services import acts
-from refunds.services.acts import Approval, Elsewhere, External, Inspected, Parcel, Target
+from refunds.services.acts import Target
 from refunds.services.docket import Docket
-from refunds.states import REFUND_ARROWS, MovementState, RefundState
+from refunds.states import GOODS_MAY_ARRIVE, REFUND_ARROWS, MovementState, RefundState
 from tests.consistency import disagreements
 from tests.factories import SHOP, request, ship
 from tests.fingerprint import fingerprint
 from tests.integration.engine.crediting import ACCOUNTS
 from tests.integration.engine.returns import bought, in_force
-from tests.pictures import photo
+from tests.integration.engine.walked import ACTS, EFFECTS, Act
 
 pytestmark = pytest.mark.django_db
 
-Act = Callable[[Target, Actor], Refund | Problem]
-ACTS: dict[Action, Act] = {
-    Action.CANCEL: lambda on, actor: acts.cancel_refund(on, actor=actor),
-    Action.APPROVE: lambda on, actor: acts.approve(on, Approval(), actor=actor),
-    Action.REJECT: lambda on, actor: acts.reject(on, reason="Worn.", actor=actor),
-    Action.HOLD: lambda on, actor: acts.hold(on, until=None, actor=actor),
-    Action.RESUME: lambda on, actor: acts.resume(on, actor=actor),
-    Action.SHIP_BACK: lambda on, actor: acts.ship_back(on, Parcel("post", "X1"), actor=actor),
-    Action.REBOOK_PICKUP: lambda on, actor: acts.rebook_pickup(
-        on, slot_from=clock.now() + timedelta(days=1), slot_to=clock.now() + timedelta(days=2), actor=actor
-    ),
-    Action.RECEIVE: lambda on, actor: acts.receive(on, actor=actor),
-    Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
-    Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
-    Action.RETRY: lambda on, actor: acts.retry(on, actor=actor),
-    Action.RECORD_EXTERNAL: lambda on, actor: acts.record_external(
-        on, External(400, "T-1", payment=_a_payment(on)), actor=actor
-    ),
-    Action.SET_TARGET: lambda on, actor: acts.set_target(on, _elsewhere(actor), actor=actor),
-    Action.CONFIRM_TARGET: lambda on, actor: acts.confirm_target(on, code="000000", actor=actor),
-    Action.EVIDENCE: lambda on, actor: acts.give_evidence(on, [photo()], actor=actor),
-    Action.CLOSE: lambda on, actor: acts.close(on, note="Paid in cash.", actor=actor),
-    Action.ASSIGN: lambda on, actor: acts.assign(on, to=Principal.objects.get(name="colleague").pk, actor=actor),
-}
-#: The event an act writes, and the state after it where that is another one.
-EFFECTS = {
-    Action.CANCEL: "refund.cancelled cancelled",
-    Action.APPROVE: "refund.awaiting_return awaiting_return",
-    Action.REJECT: "refund.rejected rejected",
-    Action.HOLD: "refund.held",
-    Action.RESUME: "refund.resumed",
-    Action.SHIP_BACK: "pickup.in_transit",
-    Action.REBOOK_PICKUP: "pickup.rebooked",
-    Action.RECEIVE: "refund.goods_received inspecting",
-    Action.INSPECT: "refund.refunding refunding",
-    Action.CONFIRM_STOP: "shipment.left",
-    Action.EVIDENCE: "case.evidence",
-    Action.RETRY: "refund.refunding refunding",
-    Action.RECORD_EXTERNAL: "refund.external_recorded",
-    Action.SET_TARGET: "target.set",
-    Action.CONFIRM_TARGET: "target.set",
-    Action.CLOSE: "refund.cancelled cancelled",
-    Action.ASSIGN: "refund.assigned",
-}
 #: What the engine is not asked anything by.
 DECIDES_NOTHING = {Action.ASSIGN}
 #: Where the money of the two payments stands by then, if it has moved at all.
@@ -105,7 +62,7 @@ MONEY = {
 class Situation:
     """A refund of three delivered things by two payments. `claimed`: its money is on its way; `unanswered`: nobody
     knows whether it is; `taken_back`: it was reversed. `unconfirmed`: the things are at home, and nobody has said yet
-    that they stay."""
+    that they stay; `contestable`: he may say that he does not agree."""
 
     state: RefundState
     held: bool = False
@@ -113,9 +70,11 @@ class Situation:
     unanswered: bool = False
     taken_back: bool = False
     unconfirmed: bool = False
+    contestable: bool = False
 
     def __str__(self) -> str:
-        flags = [name for name in ("held", "claimed", "unanswered", "taken_back", "unconfirmed") if getattr(self, name)]
+        names = ("held", "claimed", "unanswered", "taken_back", "unconfirmed", "contestable")
+        flags = [name for name in names if getattr(self, name)]
         return " ".join([self.state, *flags])
 
     def build(self) -> Refund:
@@ -129,12 +88,17 @@ class Situation:
         docket = Docket([order.pk], now=clock.now())
         docket.open_cases([refund.pk])
         refund = docket.refunds[refund.pk]
+        if self.state is RefundState.OFFERED:
+            refund.offered_minor, refund.offered_by, refund.offer_note = 300, "principal:9", "A scratch."
         for verb in way_to(self.state):
             docket.follow(refund, verb)
         for movement, state in zip(docket.movements[refund.pk], self._money(), strict=False):
             docket.move(movement, state)
         if self.unanswered:
             _leave_unanswered(docket, docket.movements[refund.pk][0])
+        if self.contestable:
+            refund.contest_until = docket.now + timedelta(days=1)
+            docket.decide_anew(refund)
         if self.held:
             refund.held_from, refund.held_until = docket.now, docket.now + timedelta(days=1)
             docket.decide_anew(refund)
@@ -149,17 +113,6 @@ class Situation:
         if self.taken_back:
             return (MovementState.REVERSED, MovementState.REVERSED)
         return MONEY.get(self.state, (MovementState.PENDING,) if self.claimed else ())
-
-
-def _elsewhere(actor: Actor) -> Elsewhere:
-    """A customer chooses store credit, and gets a code; an agent says at once that it goes back."""
-    is_customer = actor.role is Role.CUSTOMER
-    return Elsewhere(Instrument.STORE_CREDIT if is_customer else Instrument.ORIGINAL)
-
-
-def _a_payment(on: Target) -> str:
-    first = GatewayRefund.objects.filter(refund__number=on.number).first()
-    return first.share.payment.reference if first else "none"
 
 
 def _leave_unanswered(docket: Docket, movement: GatewayRefund) -> None:
@@ -183,6 +136,7 @@ SITUATIONS = [
     Situation(RefundState.REFUNDING, claimed=True),
     Situation(RefundState.REFUNDING, unanswered=True),
     Situation(RefundState.FAILED, taken_back=True),
+    Situation(RefundState.REJECTED, contestable=True),
     Situation(RefundState.REQUESTED, unconfirmed=True),
     Situation(RefundState.REQUESTED, held=True, unconfirmed=True),
 ]
@@ -202,8 +156,15 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("409 goods_received", NOT_RECEIVED in rule.needs and here.state is RefundState.INSPECTING),
         ("409 money_claimed", UNCLAIMED in rule.needs and (here.claimed or here.unanswered)),
         ("409 nothing_to_retry", MISSING in rule.needs and not here.is_missing_money),
+        ("403 decided_before", UNINVOLVED in rule.needs and actor.reference == REQUESTER),
+        ("409 goods_not_received", HERE in rule.needs and here.state is not RefundState.INSPECTING),
         ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
-        ("409 not_contestable", STILL_LOOKED_AT in rule.needs and here.state is RefundState.REJECTED),
+        (
+            "409 not_contestable",
+            STILL_LOOKED_AT in rule.needs and here.state is RefundState.REJECTED and not here.contestable,
+        ),
+        ("409 no_second_needed", LACKS_SECOND in rule.needs),
+        ("409 not_contestable", CONTESTABLE in rule.needs and not here.contestable),
         ("409 no_code_sent", CODE_SENT in rule.needs),
         ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),
         ("403 own_request", BY_ANOTHER in rule.needs and actor.reference == REQUESTER),
@@ -234,7 +195,7 @@ def effect_of(refund: Refund, action: Action, actor: Actor) -> tuple[str, list[s
     if action is Action.RETRY and refund.state == RefundState.REFUNDING:
         event = "gateway_refund.not_done"
     if action is Action.RECEIVE and refund.state != RefundState.AWAITING_RETURN:
-        state = ["in_review"]
+        state = ["in_review"] if refund.state in (RefundState.IN_REVIEW, *GOODS_MAY_ARRIVE) else []
     if action is Action.SET_TARGET and actor.role is Role.CUSTOMER:
         event = "target.asked"
     elif action is Action.SET_TARGET and refund.state == RefundState.FAILED:

@@ -54,6 +54,8 @@ def outcomes(customer: Customer, shop: Caller, refund: Refund, action: Action) -
     days = [clock.now() + timedelta(days=n) for n in (1, 2)]
     said: dict[Action, tuple[dict[str, Any], Any]] = {
         Action.SHIP_BACK: ({"carrier": "post", "tracking_number": "X1"},) * 2,
+        Action.WRITE: ({"text": "It is sound."},) * 2,
+        Action.CONTEST: ({"note": "It was whole."},) * 2,
         Action.SET_TARGET: ({}, {"refund_to": "store_credit"}),
         Action.CONFIRM_TARGET: ({"code": "000000"}, {"code": "000000"}),
         Action.REBOOK_PICKUP: (
