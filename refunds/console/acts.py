@@ -16,7 +16,7 @@ from orders.rest.problems import problem_response
 from orders.roles import Actor
 from orders.selectors.access import Caller
 from refunds.actions import Action, hindrance
-from refunds.console import forms, line_forms, money_forms, target_forms
+from refunds.console import forms, line_forms, money_forms, review_forms, target_forms
 from refunds.console.forms import ActForm
 from refunds.models import Refund
 from refunds.selectors.allowed import position_of
@@ -53,10 +53,38 @@ ACTS = (
         forms.ReasonForm,
         look="grave",
     ),
+    ConsoleAct(Action.SECOND_APPROVE, lambda on, form, actor: acts.second_approve(on, actor=actor), look="primary"),
+    ConsoleAct(
+        Action.OFFER,
+        lambda on, form, actor: acts.offer(on, form.offered(), actor=actor),
+        review_forms.OfferForm,
+    ),
+    ConsoleAct(
+        Action.ASK,
+        lambda on, form, actor: acts.ask(on, text=form.cleaned_data["text"], actor=actor),
+        review_forms.AskForm,
+    ),
+    ConsoleAct(Action.ACCEPT_OFFER, lambda on, form, actor: acts.accept_offer(on, actor=actor)),
+    ConsoleAct(Action.DECLINE_OFFER, lambda on, form, actor: acts.decline_offer(on, actor=actor)),
+    ConsoleAct(
+        Action.WRITE,
+        lambda on, form, actor: acts.write(on, text=form.cleaned_data["text"], actor=actor),
+        review_forms.WriteForm,
+    ),
+    ConsoleAct(
+        Action.CONTEST,
+        lambda on, form, actor: acts.contest(on, note=form.cleaned_data["note"], actor=actor),
+        review_forms.ContestForm,
+    ),
+    ConsoleAct(
+        Action.REOPEN,
+        lambda on, form, actor: acts.reopen(on, note=form.cleaned_data["note"], actor=actor),
+        review_forms.ReopenForm,
+    ),
     ConsoleAct(Action.RECEIVE, lambda on, form, actor: acts.receive(on, actor=actor), look="primary"),
     ConsoleAct(
         Action.INSPECT,
-        lambda on, form, actor: acts.inspect(on, form.findings(), actor=actor),
+        lambda on, form, actor: acts.inspect(on, form.findings(), more=form.cleaned_data["more"], actor=actor),
         line_forms.InspectForm,
         look="primary",
     ),

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.forms import BoundField
+from django.forms import BooleanField, BoundField, ChoiceField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
 
 from orders.models import OrderLine
 from orders.services.lines import LineId
@@ -15,7 +16,7 @@ from refunds.console.forms import ActForm, count_field, goods_choice
 from refunds.models import Refund
 from refunds.services.acts import Approval, Inspected
 from refunds.services.requests import LineWish
-from refunds.states import Goods
+from refunds.states import Disposition, Goods
 
 FINDINGS = {
     "accepted": gettext_lazy("Accepted"),
@@ -23,15 +24,22 @@ FINDINGS = {
     "wrong_item": gettext_lazy("Wrong item"),
     "missing": gettext_lazy("Missing"),
 }
+DISPOSITIONS = {
+    Disposition.RESTOCK: gettext_lazy("Back to stock"),
+    Disposition.REFURBISH: gettext_lazy("To be repaired"),
+    Disposition.WRITE_OFF: gettext_lazy("Written off"),
+    Disposition.SEND_BACK: gettext_lazy("Sent back to the customer"),
+}
 _LINE = re.compile(r"lines(?:\[(\d+)\])?")
 
 
 @dataclass(frozen=True, slots=True)
 class LineOf:
-    """A line of the refund, wherever its units are; `units` are still to be paid."""
+    """A line of the refund, wherever its units are; `units` are still to be paid, `counted` were found already."""
 
     line: OrderLine
     units: int
+    counted: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +55,15 @@ class Row:
 def lines_of(refund: Refund) -> list[LineOf]:
     """The lines with units left, in the order of the order. Expects `lines` with `order_line` to be loaded."""
     units: dict[int, int] = {}
+    counted: dict[int, int] = {}
     lines: dict[int, OrderLine] = {}
     for row in refund.lines.all():
         lines[row.order_line_id] = row.order_line
         units[row.order_line_id] = units.get(row.order_line_id, 0) + row.quantity
+        found = sum(getattr(row, column) for column in FINDINGS)
+        counted[row.order_line_id] = counted.get(row.order_line_id, 0) + found
     ordered = sorted(lines.values(), key=lambda line: line.position)
-    return [LineOf(line, units[line.pk]) for line in ordered if units[line.pk]]
+    return [LineOf(line, units[line.pk], counted[line.pk]) for line in ordered if units[line.pk]]
 
 
 class LinesForm(ActForm):
@@ -103,19 +114,41 @@ class ApproveForm(LinesForm):
 
 
 class InspectForm(LinesForm):
+    """With `more` to come, a box is noted and nothing decided; what earlier boxes held counts."""
+
     columns = FINDINGS
+
+    def extend(self) -> None:
+        super().extend()
+        for n, of in enumerate(self.lines):
+            self.fields[f"accepted-{n}"].initial = of.units - of.counted
+            self.fields[f"disposition-{n}"] = ChoiceField(
+                choices=list(DISPOSITIONS.items()),
+                required=False,
+                label=_("%(name)s: what becomes of the accepted ones") % {"name": of.line.name},
+                widget=UnfoldAdminSelectWidget,
+            )
+        self.fields["more"] = BooleanField(
+            required=False, label=_("More boxes are to come"), widget=UnfoldBooleanSwitchWidget
+        )
 
     def clean(self) -> None:
         for n, of in enumerate(self.lines):
             if any(f"{column}-{n}" not in self.cleaned_data for column in self.columns):
                 continue
-            found = sum(self.counts(n).values())
-            if found != of.units:
+            found = of.counted + sum(self.counts(n).values())
+            if found > of.units or (found < of.units and not self.cleaned_data.get("more")):
                 facts = {"announced": of.units, "found": found}
                 text = _("%(announced)s were announced, %(found)s are accounted for.") % facts
                 self.add_error(f"accepted-{n}", text)
 
     def findings(self) -> list[Inspected]:
         return [
-            Inspected(LineId(of.line.line_id), path=f"lines[{n}]", **self.counts(n)) for n, of in enumerate(self.lines)
+            Inspected(
+                LineId(of.line.line_id),
+                path=f"lines[{n}]",
+                disposition=Disposition(self.cleaned_data[f"disposition-{n}"] or Disposition.RESTOCK),
+                **self.counts(n),
+            )
+            for n, of in enumerate(self.lines)
         ]

@@ -16,6 +16,7 @@ ICONS = {
     Queue.MINE: "person",
     Queue.DUE_SOON: "schedule",
     Queue.OVERDUE: "alarm",
+    Queue.CUSTOMER_WROTE: "mail",
     Queue.SECOND_APPROVAL: "group",
     Queue.MONEY: "payments",
     Queue.COURIER: "local_shipping",

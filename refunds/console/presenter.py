@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from orders.models import Shipment
-from refunds.console import codes, targets, words, written
+from refunds.console import codes, sheet_words, targets, words, written
 from refunds.console.forms import customers_zone
 from refunds.console.tables import Line, Link, Table, Word
 from refunds.console.timeline import by, timeline
@@ -42,6 +42,9 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Customer's note"), refund.note),
         (_("Requested"), _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at)),
         (_("Approved"), _by_and_at(by(refund.approved_by, "", names), refund.approved_at)),
+        (_("Approved by the second person"), _by_and_at(by(refund.second_by, "", names), refund.second_at)),
+        (_("Offered to the customer"), _offer(refund, names)),
+        (_("Can be contested until"), written.moment(refund.contest_until)),
         (_("On hold until"), written.moment(refund.held_until)),
         (_("To be cancelled, says"), by(refund.cancel_wanted_by, "", names) if refund.cancel_wanted_by else ""),
         (_("Customer was told"), refund.rejection or str(words.REJECTIONS.get(refund.rejection_code, ""))),  # type: ignore[call-overload]
@@ -50,6 +53,20 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Looked at next"), written.moment(refund.next_reconcile_at)),
     ]
     return [(label, text) for label, text in told if text]
+
+
+def _offer(refund: Refund, names: Mapping[str, str]) -> str:
+    if refund.offered_minor is None:
+        return ""
+    amount = written.amount(refund.offered_minor, refund.currency)
+    return f"{amount}, {by(refund.offered_by, '', names)}\n{refund.offer_note}"
+
+
+def _thread(case: CaseFile) -> list[Table]:
+    """What the customer and customer service wrote, the oldest first; none where nothing was."""
+    heads = [_("Who"), _("Message"), _("When")]
+    lines = [Line([by(m.author, m.role, case.names), m.text, written.moment(m.created_at)]) for m in case.thread]
+    return [Table("thread", _("Messages with the customer"), heads, lines)] if lines else []
 
 
 def _goods(refund: Refund) -> str:
@@ -70,6 +87,7 @@ def deadline_of(refund: Refund, now: datetime) -> dict[str, Any]:
 
 def tables(case: CaseFile, now: datetime) -> list[Table]:
     return [
+        *_thread(case),
         _lines(case.refund),
         _sheet(case.refund),
         _parcels(case),
@@ -122,10 +140,10 @@ def _sheet(refund: Refund) -> Table:
 
 
 def sheet_label(entry: dict[str, Any]) -> str:
-    kind, label = words.SHEET.get(entry["kind"]), str(entry["label"])
+    kind, label = sheet_words.SHEET.get(entry["kind"]), str(entry["label"])
     if kind is None or (entry["kind"] == "discount" and label):
         return label
-    return f"{kind}: {label}" if entry["kind"] in words.NAMED_IN_SHEET and label else str(kind)
+    return f"{kind}: {label}" if entry["kind"] in sheet_words.NAMED_IN_SHEET and label else str(kind)
 
 
 def _parcels(case: CaseFile) -> Table:

@@ -8,7 +8,16 @@ from orders.states import OrderRefundState, OrderState, ShipmentState
 from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.selectors.queues import Queue
-from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Rejection, Route
+from refunds.states import (
+    Goods,
+    MovementState,
+    NotificationState,
+    PickupState,
+    Place,
+    RefundState,
+    Rejection,
+    Route,
+)
 
 STATES = {
     RefundState.REQUESTED: _("Requested"),
@@ -122,6 +131,11 @@ TEMPLATES = {
     "reminder": _("Reminder to hand the goods over"),
     "parcel_checked": _("Amount changed by the inspection"),
     "rejected": _("Rejected"),
+    "offered": _("An offer"),
+    "offer_reminder": _("Reminder of the offer"),
+    "offer_expired": _("The offer has ended"),
+    "question": _("A question"),
+    "message": _("A message"),
     "not_stopped": _("The parcel cannot be stopped"),
     "expired": _("Expired"),
     "refunded": _("Refunded"),
@@ -152,6 +166,7 @@ QUEUES = {
     Queue.MINE: _("Mine"),
     Queue.DUE_SOON: _("Due within 24 hours"),
     Queue.OVERDUE: _("Overdue"),
+    Queue.CUSTOMER_WROTE: _("Customer wrote"),
     Queue.SECOND_APPROVAL: _("Needs a second person"),
     Queue.MONEY: _("Money trouble"),
     Queue.COURIER: _("Courier trouble"),
@@ -161,7 +176,8 @@ QUEUES_ABOUT = {
     Queue.MINE: _("Open refunds assigned to me."),
     Queue.DUE_SOON: _("The deadline is within the next 24 hours."),
     Queue.OVERDUE: _("The deadline has passed."),
-    Queue.SECOND_APPROVAL: _("Requested by an agent: a colleague has to approve it."),
+    Queue.CUSTOMER_WROTE: _("The customer has written, and nobody has answered."),
+    Queue.SECOND_APPROVAL: _("Requested by an agent, or protected: a colleague has to approve it."),
     Queue.MONEY: _("Failed, without a known outcome, or with an open incident about money."),
     Queue.COURIER: _("Missed, not handed over, lost, or no courier to be had."),
 }
@@ -169,6 +185,7 @@ INCIDENTS = {
     "refund_failed": _("Payment failed"),
     "refund_reversed": _("The gateway took the money back"),
     "return_failed": _("The goods did not come back"),
+    "return_short": _("Less came back than was paid for"),
     "goods_arrived": _("Goods arrived after the refund had ended"),
     "unknown_parcel": _("A parcel nobody knows of"),
     "shipped_after_refund": _("Shipped although refunded"),
@@ -204,6 +221,7 @@ CONDITIONS = {
     "Unreachable": _("Customer cannot be reached"),
     "PickupBooked": _("Courier booked"),
     "GoodsReceived": _("Goods received"),
+    "ApprovalConformant": _("Approved as it has to be"),
     "OnHold": _("On hold"),
     "CustomerNotified": _("Customer told"),
 }
@@ -230,6 +248,9 @@ REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKU
     "MoneyWithheld": _("the customer's bank withholds the money, and decides first"),
     "NotCaptured": _("the money is held and was not captured"),
     "NoContact": _("neither e-mail address nor phone number"),
+    "Missing": _("a second person has to approve it"),
+    "Invalid": _("what was approved has changed"),
+    "Approved": _("a second person has approved it"),
     "Held": _("somebody stopped the clock"),
     "NotDelivered": _("a message could not be delivered"),
     "Sending": _("a message is on its way"),
@@ -246,26 +267,17 @@ FOUND = {
     "wrong_item": _("wrong item"),
     "missing": _("missing"),
 }
-SHEET = {
-    "tax": _("Tax"),
-    "shipping": _("Shipping"),
-    "shipping_tax": _("Tax on shipping"),
-    "discount": _("Discount"),
-    "adjustment": _("Price adjustment"),
-    "amount": _("Free amount"),
-    "overpaid": _("Paid too much"),
-    "supplement": _("Express delivery, not refunded"),
-    "claw_back": _("Minimum spend not reached any more"),
-    "gift": _("Gift that stays in the order"),
-    "deposit": _("Deposit, not refunded"),
-    "restocking": _("Restocking fee"),
-    "return_shipping": _("Return shipping"),
-}
-#: The label of these says which one.
-NAMED_IN_SHEET = frozenset({"adjustment", "claw_back", "gift"})
 ACTIONS = {
     Action.APPROVE: _("Approve"),
     Action.REJECT: _("Reject"),
+    Action.SECOND_APPROVE: _("Approve as the second person"),
+    Action.OFFER: _("Offer an amount without return"),
+    Action.ACCEPT_OFFER: _("The customer accepts the offer"),
+    Action.DECLINE_OFFER: _("The customer declines the offer"),
+    Action.ASK: _("Ask the customer"),
+    Action.WRITE: _("Write to the customer"),
+    Action.CONTEST: _("The customer does not agree"),
+    Action.REOPEN: _("Look at it again"),
     Action.HOLD: _("Put on hold"),
     Action.RESUME: _("Resume"),
     Action.SHIP_BACK: _("Customer posted it himself"),

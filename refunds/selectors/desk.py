@@ -7,10 +7,11 @@ from django.db.models import QuerySet
 
 from orders.models import Order, Principal, Shipment
 from refunds.actions import AGENTS
-from refunds.models import Incident, Refund, RefundEvent
+from refunds.models import CaseMessage, Incident, Refund, RefundEvent
 from refunds.selectors.queues import ORDER, Queue, queue
 from refunds.selectors.refunds import refund_by_number
 from refunds.selectors.search import orders_spoken_of, refunds_spoken_of
+from refunds.selectors.threads import thread_of
 from refunds.states import RefundState, Route
 
 #: Far more than any refund of a person's patience has; the API pages through all of them.
@@ -41,6 +42,7 @@ class CaseFile:
     siblings: list[Refund]
     names: dict[str, str]
     colleagues: list[Principal]
+    thread: list[CaseMessage]
 
 
 def refund_list(wish: ListWish) -> QuerySet[Refund]:
@@ -69,7 +71,9 @@ def case_file(number: str, *, channels: Collection[int]) -> CaseFile:
     refund = refund_by_number(number, channels=channels)
     events = list(RefundEvent.objects.filter(refund=refund).order_by("seq")[:MOST_EVENTS])
     parcels = {row.shipment_id for row in refund.lines.all() if row.shipment_id}
+    thread = thread_of(refund.pk)
     people = [event.actor for event in events] + [refund.requested_by, refund.approved_by, refund.cancel_wanted_by]
+    people += [refund.second_by, refund.offered_by, *(message.author for message in thread)]
     people += [event.data["to"] for event in events if event.kind == "refund.assigned" and event.data["to"]]
     colleagues = Principal.objects.filter(role__in=AGENTS, channels=refund.order.channel_id, user__isnull=False)
     siblings = Refund.objects.filter(order=refund.order_id).exclude(pk=refund.pk).order_by("pk")
@@ -81,6 +85,7 @@ def case_file(number: str, *, channels: Collection[int]) -> CaseFile:
         siblings=list(siblings.only("number", "state", "amount_minor", "currency")),
         names=names_of(people, also=refund.assignee_id),
         colleagues=list(colleagues.order_by("name", "pk")),
+        thread=thread,
     )
 
 

@@ -17,6 +17,7 @@ class Queue(StrEnum):
     MINE = "mine"
     DUE_SOON = "due_soon"
     OVERDUE = "overdue"
+    CUSTOMER_WROTE = "customer_wrote"
     SECOND_APPROVAL = "second_approval"
     MONEY = "money"
     COURIER = "courier"
@@ -71,13 +72,15 @@ _OPEN = ~Q(state__in=sorted(FINAL_STATES))
 #: A hold stops the clock.
 _TICKING = _OPEN & Q(held_until__isnull=True)
 _BY_AN_AGENT = Q(requested_role__in=(Role.SUPPORT, Role.SUPERVISOR))
+_LACKS_SECOND = Q(conditions__contains=[{"type": "ApprovalConformant", "status": "False"}])
 _UNKNOWN_OUTCOME = Exists(GatewayRefund.objects.filter(refund=OuterRef("pk"), call="unknown"))
 _MONEY_CASE = _has_case(*sorted(ABOUT_MONEY))
 _CONDITIONS = {
     Queue.UNASSIGNED: Q(state__in=WAITS_FOR_PEOPLE, assignee__isnull=True),
     Queue.DUE_SOON: _TICKING & Q(deadline__gt=_NOW, deadline__lte=_NOW + SOON),
     Queue.OVERDUE: _TICKING & Q(deadline__lte=_NOW),
-    Queue.SECOND_APPROVAL: Q(state=RefundState.IN_REVIEW) & _BY_AN_AGENT,
+    Queue.CUSTOMER_WROTE: Q(customer_wrote_at__isnull=False),
+    Queue.SECOND_APPROVAL: (Q(state=RefundState.IN_REVIEW) & _BY_AN_AGENT) | (_OPEN & _LACKS_SECOND),
     Queue.MONEY: Q(state=RefundState.FAILED) | Q(_UNKNOWN_OUTCOME) | Q(_MONEY_CASE),
     Queue.COURIER: Q(state__in=AWAITS_GOODS) & (Q(_has_trouble_on_the_road()) | Q(_has_case("return_failed"))),
 }

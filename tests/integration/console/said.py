@@ -9,6 +9,11 @@ FOUND = {"accepted-0": "2", "damaged-0": "1", "wrong_item-0": "0", "missing-0": 
 SAID: dict[Action, tuple[dict[str, Any], Any]] = {
     Action.APPROVE: ({"quantity-0": "3", "goods": ""}, {}),
     Action.REJECT: ({"reason": "Worn."}, {"reason": "Worn."}),
+    Action.OFFER: ({"amount": "3.00", "note": "A scratch."}, {"amount_minor": 300, "note": "A scratch."}),
+    Action.ASK: ({"text": "Which side?"}, {"text": "Which side?"}),
+    Action.WRITE: ({"text": "On its way."}, {"text": "On its way."}),
+    Action.CONTEST: ({"note": "It was whole."}, {"note": "It was whole."}),
+    Action.REOPEN: ({"note": "It was whole."}, {"note": "It was whole."}),
     Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
     Action.RECORD_EXTERNAL: ({"amount": "4.00", "reference": "T-1"}, {"amount_minor": 400, "reference": "T-1"}),
     Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),

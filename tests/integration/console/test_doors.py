@@ -28,6 +28,8 @@ TELLING = {
     "requested unconfirmed",
     "in_review",
     "in_review held",
+    "offered",
+    "rejected contestable",
     "awaiting_return",
     "inspecting",
     "refunding",

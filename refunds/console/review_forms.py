@@ -1,0 +1,52 @@
+"""What an agent says to the customer: an offer, a question, a message; and why a refusal is looked at again."""
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from orders.currencies import exponent
+from refunds.console.forms import ActForm, LongText
+from refunds.services.acts import Offer
+
+
+class OfferForm(ActForm):
+    """The amount is typed as a person writes it, with a point before the minor units."""
+
+    at = {"amount_minor": "amount", "note": "note"}
+    note = LongText(label=gettext_lazy("Why, told to the customer"))
+
+    def extend(self) -> None:
+        self.fields["amount"] = forms.DecimalField(
+            min_value=0,
+            max_digits=18,
+            decimal_places=exponent(self.refund.currency),
+            label=_("Amount in %(currency)s") % {"currency": self.refund.currency},
+            help_text=_("The customer keeps the goods."),
+            widget=UnfoldAdminTextInputWidget({"inputmode": "decimal"}),
+        )
+        self.order_fields(["amount", "note"])
+
+    def offered(self) -> Offer:
+        amount_minor = int(self.cleaned_data["amount"].scaleb(exponent(self.refund.currency)))
+        return Offer(amount_minor, self.cleaned_data["note"])
+
+
+class AskForm(ActForm):
+    at = {"text": "text"}
+    text = LongText(label=gettext_lazy("Question, told to the customer"))
+
+
+class WriteForm(ActForm):
+    at = {"text": "text"}
+    text = LongText(label=gettext_lazy("Message, told to the customer"))
+
+
+class ContestForm(ActForm):
+    at = {"note": "note"}
+    note = LongText(label=gettext_lazy("Why the customer does not agree"))
+
+
+class ReopenForm(ActForm):
+    at = {"note": "note"}
+    note = LongText(label=gettext_lazy("Why it is looked at again"))
