@@ -88,7 +88,6 @@ TEXTS: dict[str, Any] = {
     "cancel_requested": lambda _x: _("It is being cancelled: we are waiting for the courier's word."),
     "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
     "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
-    "not_contestable": lambda _x: _("It is too late for that: the time to disagree is over."),
     "no_photo": lambda _x: _("This is no JPEG, PNG or WebP photo, or it is broken."),
     "photo_too_large": lambda _x: _("This photo is too large: at most 10 MB."),
     "photo_too_detailed": lambda _x: _("This photo has too many pixels: at most 40 million."),
