@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, OperationalError, connection, transaction
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from orders.errors import Conflict, Invalid
 from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
@@ -56,6 +57,21 @@ class Repeatable:
 def digest_of(*parts: Any) -> str:
     """Of JSON values, whatever the order of their names."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def digest_of_form(request: HttpRequest) -> str:
+    """Of all that was sent with a form, files by what they hold."""
+    said = {name: values for name, values in request.POST.lists() if name != "csrfmiddlewaretoken"}
+    files = {name: [_digest_of_file(file) for file in files] for name, files in request.FILES.lists()}
+    return digest_of(said, files)
+
+
+def _digest_of_file(file: UploadedFile) -> str:
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    return digest.hexdigest()
 
 
 def once(request: Repeatable, work: Callable[[], HttpResponse]) -> HttpResponse:

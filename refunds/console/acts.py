@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from orders.errors import NotFound, Problem, Unavailable
 from orders.locks import LockNotHad
 from orders.models import Principal
-from orders.rest.idempotency import Repeatable, digest_of, once_in_turn
+from orders.rest.idempotency import Repeatable, digest_of_form, once_in_turn
 from orders.rest.problems import problem_response
 from orders.roles import Actor
 from orders.selectors.access import Caller
 from refunds.actions import Action, hindrance
-from refunds.console import forms, line_forms, money_forms, review_forms, target_forms
+from refunds.console import forms, line_forms, money_forms, photos_form, review_forms, target_forms
 from refunds.console.forms import ActForm
 from refunds.models import Refund
 from refunds.selectors.allowed import position_of
@@ -36,8 +36,8 @@ class ConsoleAct:
     form: type[ActForm] = ActForm
     look: str = ""
 
-    def made(self, refund: Refund, colleagues: list[Principal], data: Any = None) -> ActForm:
-        return self.form(refund, colleagues, prefix=self.action, data=data)
+    def made(self, refund: Refund, colleagues: list[Principal], data: Any = None, files: Any = None) -> ActForm:
+        return self.form(refund, colleagues, prefix=self.action, data=data, files=files)
 
 
 ACTS = (
@@ -80,6 +80,11 @@ ACTS = (
         Action.REOPEN,
         lambda on, form, actor: acts.reopen(on, note=form.cleaned_data["note"], actor=actor),
         review_forms.ReopenForm,
+    ),
+    ConsoleAct(
+        Action.EVIDENCE,
+        lambda on, form, actor: acts.give_evidence(on, form.cleaned_data["photos"], actor=actor),
+        photos_form.PhotosForm,
     ),
     ConsoleAct(Action.RECEIVE, lambda on, form, actor: acts.receive(on, actor=actor), look="primary"),
     ConsoleAct(
@@ -181,9 +186,8 @@ def refusal(act: ConsoleAct, refund: Refund, click: Click) -> Problem | None:
 
 
 def click(request: HttpRequest, caller: Caller) -> Click:
-    said = request.POST.copy()
-    said.pop("csrfmiddlewaretoken", None)
-    return Click(caller, said.get("once", ""), said.get("seen", ""), digest_of(said.urlencode()))
+    said = request.POST
+    return Click(caller, said.get("once", ""), said.get("seen", ""), digest_of_form(request))
 
 
 def attempt(act: ConsoleAct, form: ActForm, click: Click) -> Problem | None:

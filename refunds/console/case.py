@@ -62,7 +62,7 @@ def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
         return there
     permit(chosen.action, caller.actor)
     file = case_file(number, channels=caller.channel_ids)
-    form, said = chosen.made(file.refund, file.colleagues, request.POST), click(request, caller)
+    form, said = chosen.made(file.refund, file.colleagues, request.POST, request.FILES), click(request, caller)
     problem = attempt(chosen, form, said) if form.is_valid() else refusal(chosen, file.refund, said)
     if form.errors or problem:
         return _again(request, number, Failed(chosen, said, problem))
@@ -74,7 +74,7 @@ def _again(request: HttpRequest, number: str, failed: Failed) -> HttpResponse:
     """The page as it is now, with what was typed, what is wrong with it, and what has happened if that is why."""
     with snapshot():
         file = case_file(number, channels=failed.said.caller.channel_ids)
-        form = failed.act.made(file.refund, file.colleagues, request.POST)
+        form = failed.act.made(file.refund, file.colleagues, request.POST, request.FILES)
         form.full_clean()
         if failed.problem:
             _show(request, form, failed.problem)

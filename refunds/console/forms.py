@@ -37,8 +37,10 @@ class ActForm(forms.Form):
     #: JSON path of an error, as the API names it, to the field of this form that shows it.
     at: dict[str, str] = {}
 
-    def __init__(self, refund: Refund, colleagues: list[Principal], *, prefix: str, data: Any = None) -> None:
-        super().__init__(data, auto_id=f"{prefix}-%s", use_required_attribute=False)
+    def __init__(
+        self, refund: Refund, colleagues: list[Principal], *, prefix: str, data: Any = None, files: Any = None
+    ) -> None:
+        super().__init__(data, files, auto_id=f"{prefix}-%s", use_required_attribute=False)
         self.refund = refund
         self.colleagues = colleagues
         self.extend()

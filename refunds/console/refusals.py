@@ -62,6 +62,7 @@ WORDS = {
     "nothing_left": _("Approve at least one unit, or reject the refund."),
     "units_do_not_add_up": _("Account for every announced unit, and for no more."),
     "line_not_inspected": _("Say what was found of every line."),
+    "too_many_photos": _("That is more photos than a refund can have."),
     "out_of_range": _("That time is not possible: it is past, or too far ahead."),
     "form_incomplete": _("This form did not come whole: look at what is shown, and send it again."),
     "idempotency_key_reused": _("This page was sent before with other words: look at the refund, and send it again."),

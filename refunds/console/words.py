@@ -276,6 +276,7 @@ ACTIONS = {
     Action.DECLINE_OFFER: _("The customer declines the offer"),
     Action.ASK: _("Ask the customer"),
     Action.WRITE: _("Write to the customer"),
+    Action.EVIDENCE: _("Add photos"),
     Action.CONTEST: _("The customer does not agree"),
     Action.REOPEN: _("Look at it again"),
     Action.HOLD: _("Put on hold"),

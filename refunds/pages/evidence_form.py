@@ -35,6 +35,7 @@ class PhotosField(forms.FileField):
 
 
 def _photo(file: UploadedFile) -> Photo:
+    file.seek(0)
     try:
         return photo_of(file.read(MOST_BYTES + 1), path="photos")
     except Invalid as problem:

@@ -31,7 +31,7 @@ def once(request: HttpRequest, visit: Visit, name: str, work: Callable[[], dict[
     token = request.POST.get(FIELD, "")
     if not idempotency.FORM_TOKEN.fullmatch(token):
         raise Invalid.of("", "form_incomplete", "The form carries no token.")
-    digest = idempotency.digest_of(dict(request.POST.lists()))
+    digest = idempotency.digest_of_form(request)
     form = idempotency.Repeatable(customers_id(), "POST", f"/r/{visit.order.pk}/{name}", token, digest)
     with transaction.atomic():
         lock_orders([visit.order.pk], wait_ms=WEB_WAIT_MS)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
 from orders.roles import KEY_ROLES, Role
@@ -20,6 +21,7 @@ from tests.integration.console.said import SAID
 from tests.integration.engine.test_walk import SITUATIONS, Situation
 from tests.integration.refunds_api.clients import Caller
 from tests.integration.refunds_api.returns import in_days
+from tests.pictures import picture
 from tests.sizes import SOAK
 
 pytestmark = pytest.mark.django_db
@@ -55,8 +57,9 @@ class Doors:
     def statuses(self, action: Action, role: Role) -> tuple[int, int]:
         """Of console and API, each from the same rows; 200 for what is done."""
         typed, told = said(action, self.refund)
+        kind = {"Content_Type": "image/jpeg"} if isinstance(told, bytes) else {}
         console = kept(lambda: self.people[role].act(self.refund, action, **typed).status)
-        api = kept(lambda: self.callers[role].post(f"/refunds/{self.refund.number}/{action}", told).status)
+        api = kept(lambda: self.callers[role].post(f"/refunds/{self.refund.number}/{action}", told, **kind).status)
         return (200 if console == 302 else console), (200 if api == 202 else api)
 
 
@@ -75,6 +78,8 @@ def said(action: Action, refund: Refund) -> tuple[dict[str, Any], Any]:
         typed, told = SAID[action]
         payment = {"payment": str(refund.gateway_refunds.order_by("id")[0].share.payment)}
         return typed | payment, told | payment
+    if action is Action.EVIDENCE:
+        return {"photos": SimpleUploadedFile("a.jpg", picture())}, picture()
     if action is not Action.REBOOK_PICKUP:
         return SAID.get(action, ({}, None))
     starts_at, ends_at = in_days(2), in_days(2.1)

@@ -26,13 +26,14 @@ def test_what_the_engine_does_by_itself_is_no_reason_to_refuse() -> None:
     assert fresh(shown).state == "refunding"
 
 
-def test_whose_case_it_is_matters_only_to_who_gives_it_away() -> None:
+def test_whose_case_it_is_makes_no_page_old_but_that_of_who_gives_it_away() -> None:
     shown, grace, ada = returns.in_review(), Person(Role.SUPPORT), Person(Role.SUPPORT, name="ada")
     assert ada.act(shown, "assign", to=ada.principal.pk).status == 302
     late = grace.act(shown, "assign", to=grace.principal.pk)
     assert late.status == 412 and "What happened since you opened it Given to Ada" in late
     assert fresh(shown).assignee == ada.principal
-    assert grace.act(shown, "reject", reason="Worn.").status == 302
+    assert grace.act(shown, "reject", reason="Worn.").status == 409
+    assert ada.act(shown, "reject", reason="Worn.").status == 302
 
 
 def test_what_somebody_else_decided_is_said_and_what_was_typed_stays() -> None:

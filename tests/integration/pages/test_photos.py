@@ -57,6 +57,12 @@ def test_the_form_sent_twice_is_sent_once(customer: Customer) -> None:
     assert EvidencePhoto.objects.count() == 1
 
 
+def test_a_form_that_was_used_takes_no_other_photo(customer: Customer) -> None:
+    send(customer, picture())
+    assert send(customer, picture(colour="blue")).status_code == 422
+    assert EvidencePhoto.objects.count() == 1
+
+
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
