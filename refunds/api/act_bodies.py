@@ -71,10 +71,11 @@ class HoldBody(Body):
 
 
 class ShipBackBody(Body):
-    """What the customer posted himself."""
+    """What the customer posted himself; `further`: one more box, beside those he has told of."""
 
     carrier = Identifier(max_length=60)
     tracking_number = Patterned(pattern=r".*\S.*", shape="a number", max_length=100)
+    further = StrictBoolean(required=False)
 
 
 class SlotBody(Body):

@@ -101,7 +101,8 @@ class AdjustmentBody(NamedLine):
 
 #: What a request can be for: one of these, the shipping being possible beside lines too.
 KINDS = ("lines", "adjustments", "amount_minor", "overpaid")
-_OF_UNITS = ("goods", "pickup_address")
+_OF_UNITS = ("goods", "pickup_address", "boxes")
+MAX_BOXES = 50
 
 
 def initiator() -> Choice:
@@ -113,8 +114,8 @@ class RefundBody(Body):
     `overpaid` (what was captured beyond the total), or `shipping` alone. `shipping` beside lines: true now, false not
     now, else by the policy. `currency`, when stated, must be the order's.
 
-    `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address.
-    `refund_to`: back to the payments, or as store credit; by default what the policy says.
+    `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address,
+    and in how many `boxes`. `refund_to`: back to the payments, or as store credit; by default what the policy says.
     """
 
     default_error_messages = {
@@ -133,6 +134,7 @@ class RefundBody(Body):
     goods = Choice(choices=[goods.value for goods in Goods], required=False)
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
     pickup_address = JsonObject(required=False)
+    boxes = StrictInteger(min_value=1, max_value=MAX_BOXES, required=False)
     refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
     initiator = initiator()
 
@@ -182,6 +184,7 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         goods=Goods(body.get("goods", Goods.RETURN)),
         note=body.get("note", ""),
         pickup_address=body.get("pickup_address"),
+        boxes=body.get("boxes", 1),
         refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
         initiator=Initiator(body.get("initiator", Initiator.CUSTOMER)),
     )

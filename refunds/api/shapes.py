@@ -89,6 +89,7 @@ class SpecShape(serializers.Serializer[Refund]):
     adjustments = serializers.SerializerMethodField()
     reason = serializers.CharField(source="reason_code")
     goods = serializers.ChoiceField([goods.value for goods in Goods])
+    boxes = serializers.IntegerField()
     note = serializers.CharField()
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()

@@ -82,6 +82,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='refund',
+            name='boxes',
+            field=models.IntegerField(default=1),
+        ),
+        migrations.AddField(
+            model_name='refund',
             name='code_until',
             field=models.DateTimeField(null=True),
         ),
@@ -173,6 +178,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='gatewayrefund',
             constraint=models.CheckConstraint(condition=models.Q(('payee', ''), models.Q(('target', ''), _negated=True), _connector='OR'), name='movement_payee_of_an_account'),
+        ),
+        migrations.AddConstraint(
+            model_name='refund',
+            constraint=models.CheckConstraint(condition=models.Q(('boxes__gte', 1)), name='refund_comes_in_boxes'),
         ),
         migrations.AddConstraint(
             model_name='refund',

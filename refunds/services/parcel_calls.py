@@ -204,6 +204,7 @@ def _pickup_order(docket: Docket, refund: Refund, pickup: Pickup) -> PickupOrder
         address=refund.pickup_address or order.shipping_address,
         return_address=docket.channel_of(order).return_address,
         contact=_contact(order),
+        parcels=refund.boxes,
         slot=slot,
     )
 

@@ -145,6 +145,7 @@ class _Desk:
             reason_code=wish.reason_code,
             note=wish.note,
             pickup_address=wish.pickup_address,
+            boxes=wish.boxes,
             requested_by=wish.actor.reference,
             requested_role=wish.actor.role.value,
             initiator=wish.initiator.value,

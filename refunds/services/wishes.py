@@ -66,6 +66,7 @@ class RefundWish:
     goods: Goods = Goods.RETURN
     note: str = ""
     pickup_address: dict[str, Any] | None = None
+    boxes: int = 1
     only_unshipped: bool = False
     initiator: Initiator = Initiator.CUSTOMER
     refund_to: RefundTo | None = None

@@ -25,23 +25,28 @@ LATEST_SLOT = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """What a customer posted himself."""
+    """What a customer posted himself; `further`: one more, beside what he has posted before."""
 
     carrier: str
     tracking_number: str
+    further: bool = False
 
 
 @transaction.atomic
 def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
     """The customer has posted the goods: no courier is wanted any more, and a wish to cancel is dropped. The same
-    parcel again changes nothing; another one corrects the first, until a carrier has spoken of that."""
+    parcel again changes nothing; another one is a further box, or corrects the last, until a carrier has spoken of it.
+    """
     refund, docket = open_case(Action.SHIP_BACK, target, actor)
     by_customer = [p for p in docket.pickups[refund.id] if not p.account]
     if any((p.carrier, p.waybill) == (parcel.carrier, parcel.tracking_number) for p in by_customer):
         return refund
-    check(Action.SHIP_BACK, refund, docket, actor)
+    is_further = parcel.further and by_customer and refund.state == RefundState.AWAITING_RETURN
+    if not is_further:
+        check(Action.SHIP_BACK, refund, docket, actor)
     docket.end_wish(refund, "sent_back", actor)
-    posted = next((p for p in by_customer if p.state == PickupState.IN_TRANSIT), None)
+    in_transit = [p for p in by_customer if p.state == PickupState.IN_TRANSIT]
+    posted = in_transit[-1] if in_transit and not is_further else None
     event = "pickup.corrected" if posted else "pickup.in_transit"
     posted = _corrected(docket, posted, parcel) if posted else _posted(docket, refund, parcel)
     facts = {"number": posted.number, "carrier": parcel.carrier, "tracking_number": parcel.tracking_number}
@@ -65,21 +70,36 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
 
 
 @transaction.atomic
-def receive(target: Target, *, actor: Actor) -> Refund:
+def receive(target: Target, *, waybill: str = "", actor: Actor) -> Refund:
     """The warehouse has the parcel: inspection is next (arrow j), as soon as the return has been approved. One that
-    comes for a refund that had ended without it is reviewed (y), or a case where its units or money are taken."""
+    comes for a refund that had ended without it is reviewed (y), or a case where its units or money are taken.
+    `waybill`: of several boxes it is this one."""
     refund, docket = open_for(Action.RECEIVE, target, actor)
     if refund.received_at is None:
         docket.record(refund, "refund.goods_received", {}, actor)
     docket.end_wish(refund, "received", actor)
     goods_are_here(docket, refund, actor=actor)
-    for pickup in docket.pickups[refund.id]:
+    pickups = docket.pickups[refund.id]
+    for pickup in [p for p in pickups if waybill and p.waybill == waybill] or pickups:
         _bring(docket, pickup)
     is_looked_at = policy_of(refund.policy_version_id).pay_on == "inspection"
     if refund.state == RefundState.AWAITING_RETURN and is_looked_at:
         docket.follow(refund, "receive", actor=actor)
         refund.deadline = None
     return conclude(docket, refund)
+
+
+def bring_box(docket: Docket, refund: Refund, waybill: str, *, actor: Actor) -> bool:
+    """A further box of a refund that has been received: told once. False: it is here already."""
+    named = [p for p in docket.pickups[refund.id] if p.waybill == waybill]
+    coming = [p for p in named if p.state in UNDER_WAY]
+    is_known = refund.events.filter(kind="refund.box_received", data__tracking_number=waybill).exists()
+    if is_known or (named and not coming):
+        return False
+    for pickup in coming:
+        _bring(docket, pickup)
+    docket.record(refund, "refund.box_received", {"tracking_number": waybill}, actor)
+    return True
 
 
 def _posted(docket: Docket, refund: Refund, parcel: Parcel) -> Pickup:

@@ -17,7 +17,7 @@ from refunds.models import Incident, Refund
 from refunds.selectors.allowed import position_of
 from refunds.selectors.arrivals import Parcel, orders_of_parcel, refunds_of_orders, refunds_of_parcel
 from refunds.services.acts.desk import Target, conclude, open_case
-from refunds.services.acts.goods import receive
+from refunds.services.acts.goods import bring_box, receive
 
 UNKNOWN_PARCEL = "unknown_parcel"
 #: Who says the same of the same parcel at the same time waits for the first.
@@ -59,14 +59,12 @@ def _is_awaited(refund: Refund, actor: Actor) -> bool:
 def _take(refund: Refund, parcel: Parcel, channels: Collection[int], actor: Actor) -> Refund:
     """The first parcel of a refund is its receipt; of a further box the trail tells, once."""
     on, code = Target(refund.number, channels), parcel.tracking_number
-    is_named = any(code == p.waybill for p in refund.pickups.all())
     if not refund.received_at:
-        refund = receive(on, actor=actor)
-    if not code or is_named or refund.events.filter(kind="refund.box_received", data__tracking_number=code).exists():
+        refund = receive(on, waybill=code, actor=actor)
+    if not code:
         return refund
     refund, docket = open_case(Action.RECEIVE, on, actor)
-    docket.record(refund, "refund.box_received", {"tracking_number": code}, actor)
-    return conclude(docket, refund)
+    return conclude(docket, refund) if bring_box(docket, refund, code, actor=actor) else refund
 
 
 def _known(parcel: Parcel) -> dict[str, Any]:

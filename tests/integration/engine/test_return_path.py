@@ -45,6 +45,16 @@ def test_delivered_goods_are_reviewed_fetched_inspected_and_paid(engine: Engine)
     assert told == ["received", "pickup_booked", "parcel_checked", "refunded"]
 
 
+def test_the_courier_is_asked_to_fetch_all_boxes(engine: Engine) -> None:
+    order = make_order(1000)
+    ship(order)
+    [refund] = request(order, boxes=2).refunds
+    engine.begin(refund)
+    approve(target(refund), Approval(), actor=AGENT)
+    out = only_call(engine, refund, ParcelAct.BOOK)
+    assert out.pickup is not None and out.pickup.parcels == 2
+
+
 def test_goods_on_their_way_are_intercepted_and_paid_when_they_are_back(engine: Engine) -> None:
     order = make_order(1000)
     shipment = ship(order, "shipped")

@@ -108,3 +108,30 @@ def test_something_can_be_read_on_it(warehouse, said) -> None:
 
 def test_the_warehouse_takes_parcels(caller) -> None:
     assert caller(Role.SUPPORT).post("/returns", {"order": "1"}).status == 403
+
+
+def test_so_many_boxes_are_fetched_as_were_announced(shop, order) -> None:
+    asked = {"lines": "all", "boxes": 3}
+    refund = shop.post(f"/orders/{order.number}/refunds", asked).body["refunds"][0]
+    assert (refund["spec"]["boxes"], Refund.objects.get(order=order).boxes) == (3, 3)
+    for odd in (0, 51, True, "2"):
+        assert shop.post(f"/orders/{order.number}/refunds", {"lines": "all", "boxes": odd}).status == 422
+
+
+def test_each_box_that_was_posted_is_received_by_its_own_number(warehouse, shop) -> None:
+    refund = posted("BOX-1")
+    further = {"carrier": "dhl", "tracking_number": "BOX-2", "further": True}
+    for _ in range(2):
+        assert shop.post(f"/refunds/{refund.number}/ship_back", further).status == 200
+    for code, states in (("BOX-1", ["received", "in_transit"]), ("BOX-2", ["received", "received"])):
+        for _ in range(2):
+            assert warehouse.post("/returns", {"tracking_number": code}).status == 200
+        assert list(refund.pickups.order_by("id").exclude(account="sandbox").values_list("state", flat=True)) == states
+    assert (state(refund), RefundEvent.objects.filter(kind="refund.box_received").count()) == ("inspecting", 1)
+
+
+def test_no_further_box_is_announced_for_what_has_ended(shop) -> None:
+    refund = posted("BOX-1")
+    Refund.objects.filter(pk=refund.pk).update(state="expired")
+    further = {"carrier": "dhl", "tracking_number": "BOX-2", "further": True}
+    assert shop.post(f"/refunds/{refund.number}/ship_back", further).code == "wrong_state"
