@@ -51,7 +51,7 @@ def inspect(target: Target, lines: Sequence[Inspected], *, more: bool = False, a
     if more:
         docket.record(refund, "refund.box_inspected", _counts(docket, refund), actor)
         return conclude(docket, refund)
-    _refuse_uncounted(docket, refund)
+    _refuse_uncounted(docket, refund, lines)
     refund.inspected_at = docket.now
     docket.decide_anew(refund)
     if refund.state == RefundState.INSPECTING:
@@ -107,7 +107,8 @@ def _note(docket: Docket, row: RefundLine, found: Inspected) -> None:
     docket.changes.units[row.id] = row
 
 
-def _refuse_uncounted(docket: Docket, refund: Refund) -> None:
+def _refuse_uncounted(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> None:
+    paths = {line_named(docket, refund, found.key, found.path)[0].order_line_id: found.path for found in lines}
     for line_id in dict.fromkeys(row.order_line_id for row in docket.units[refund.id] if row.quantity):
         rows = _rows(docket, refund, line_id)
         announced, counted = sum(row.quantity for row in rows), sum(map(_counted, rows))
@@ -116,7 +117,7 @@ def _refuse_uncounted(docket: Docket, refund: Refund) -> None:
             raise Invalid.of("lines", "line_not_inspected", f"Say what was found of every line; {name} is missing.")
         if counted < announced:
             detail = f"{announced} of {name} were announced, {counted} are accounted for."
-            raise Invalid.of("lines", "units_do_not_add_up", detail)
+            raise Invalid.of(paths.get(line_id, "lines"), "units_do_not_add_up", detail)
 
 
 def _kept(docket: Docket, refund: Refund) -> dict[int, int]:

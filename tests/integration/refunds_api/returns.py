@@ -9,7 +9,7 @@ from orders import clock
 from orders.roles import SYSTEM, Actor, Role
 from refunds.destinations import code_of
 from refunds.models import Refund, TargetChange
-from refunds.services.acts import Approval, Target, approve, hold, receive
+from refunds.services.acts import Approval, Offer, Target, approve, hold, offer, receive, reject
 from refunds.states import Goods
 from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine
@@ -37,6 +37,20 @@ def in_review(**wanted: Any) -> Refund:
 
 def awaiting() -> Refund:
     return approve(on(in_review()), Approval(), actor=CUSTOMER_SERVICE)
+
+
+def offered() -> Refund:
+    return offer(on(in_review()), Offer(300, "A scratch."), actor=CUSTOMER_SERVICE)
+
+
+def rejected() -> Refund:
+    return reject(on(in_review()), reason="Worn.", actor=CUSTOMER_SERVICE)
+
+
+def needs_a_second() -> Refund:
+    """Approved, under a policy by which two have to."""
+    in_force(second_approval_minor={"EUR": 1500})
+    return awaiting()
 
 
 def held() -> Refund:

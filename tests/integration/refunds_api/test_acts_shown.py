@@ -32,7 +32,7 @@ def test_a_rejection_tells_its_reason(caller) -> None:
     refund = returns.in_review()
     answer = act(caller(Role.SUPPORT), refund, "reject", {"reason": "Worn."})
     assert answer.body["status"]["rejection"] == "Worn."
-    assert answer.body["allowed_actions"] == []
+    assert answer.body["allowed_actions"] == ["write", "evidence", "contest", "reopen"]
     assert OrderLine.objects.get(order=refund.order).held == 0
     assert Notification.objects.filter(refund=refund, template="rejected").exists()
 
