@@ -4,13 +4,45 @@ An action without states is not about an existing refund (`request`; `adjust`: o
 `request_amount`: of a free amount) or does not depend on its state (`read`).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from orders.errors import Conflict, Forbidden, Problem
 from orders.roles import Actor, Role
-from refunds.states import CANCELLABLE_STATES, GOODS_MAY_ARRIVE, PAID_STATES, RefundState, Route
+from refunds.needs import (
+    ANOTHER_JUDGE,
+    BY_ANOTHER,
+    CODE_SENT,
+    COMES_HOME,
+    CONTESTABLE,
+    DELIVERED,
+    FETCHED,
+    HERE,
+    LACKS_SECOND,
+    MISSING,
+    NOT_ANOTHERS,
+    NOT_CARRIED,
+    NOT_HERE_YET,
+    NOT_INSPECTED,
+    NOT_REDIRECTED,
+    NOT_UNDER_WAY,
+    NOT_WISHED_AWAY,
+    ON_HOLD,
+    PAID_BEFORE,
+    REDIRECTABLE,
+    SECOND_EYES,
+    SETTLED,
+    STILL_LOOKED_AT,
+    TO_BE_INSPECTED,
+    UNCLAIMED,
+    UNCONFIRMED,
+    UNDOUBTED,
+    UNINVOLVED,
+    WITH_THE_CUSTOMER,
+    Need,
+    Position,
+)
+from refunds.states import CANCELLABLE_STATES, GOODS_MAY_ARRIVE, PAID_STATES, RefundState
 
 
 class Action(StrEnum):
@@ -45,183 +77,6 @@ class Action(StrEnum):
     CONFIRM_TARGET = "confirm_target"
     ASSIGN = "assign"
     SPEND_CREDIT = "spend_credit"
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """What of a refund decides what can be done about it.
-
-    `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet;
-    `unanswered`: nobody has said so far. `missing`: one has failed or was taken back; `doubted`: the gateway is being
-    asked whether it was. `under_way`: the goods are
-    coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
-    sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
-    one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the
-    customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved
-    it; `lacks_second`: a second person has to. `redirectable`: some of its money
-    could still go elsewhere; `redirected_by`: who had it do so; `awaits_code`: a change of that waits for a code.
-    `assignee`: whose case it is. `cancel_wanted`: a wish to
-    cancel waits for the courier. `unconfirmed`: somebody is to say whether
-    the units were kept from leaving.
-    """
-
-    state: RefundState
-    route: Route = Route.INSTANT
-    requested_by: str = ""
-    held: bool = False
-    claimed: bool = False
-    open_outcome: bool = False
-    unanswered: bool = False
-    missing: bool = False
-    doubted: bool = False
-    under_way: bool = False
-    carried: bool = False
-    sent: bool = False
-    unconfirmed: bool = False
-    received: bool = False
-    being_stopped: bool = False
-    turned_back: bool = False
-    cancel_wanted: bool = False
-    inspected: bool = False
-    contestable: bool = False
-    rejected_by: str = ""
-    approved_by: str = ""
-    lacks_second: bool = False
-    redirectable: bool = False
-    redirected_by: str = ""
-    awaits_code: bool = False
-    assignee: str = ""
-
-
-#: The money may have gone out before anybody looked at the goods.
-_PAID_BEFORE = frozenset({RefundState.REFUNDING, RefundState.FAILED}) | PAID_STATES
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """What an action needs besides role and state; `code` and `detail` are of the problem when it is not so."""
-
-    code: str
-    detail: str
-    is_met: Callable[[Position, Actor], bool]
-    problem: type[Problem] = Conflict
-
-
-UNCLAIMED = Need("money_claimed", "The refund is already being paid out.", lambda at, who: not at.claimed)
-ON_HOLD = Need("not_on_hold", "The refund is not on hold.", lambda at, who: at.held)
-BY_ANOTHER = Need(
-    "own_request",
-    "Nobody approves a refund he requested: somebody else has to.",
-    lambda at, who: at.requested_by != who.reference,
-    Forbidden,
-)
-FETCHED = Need(
-    "not_fetched",
-    "These goods are not fetched by a courier.",
-    lambda at, who: at.route is Route.PICKUP and not at.sent,
-)
-DELIVERED = Need(
-    "not_delivered",
-    "The customer does not have these goods.",
-    lambda at, who: at.route is Route.PICKUP or at.sent,
-)
-NOT_UNDER_WAY = Need("already_collected", "The goods are on their way already.", lambda at, who: not at.under_way)
-NOT_CARRIED = Need("already_collected", "A carrier has the goods already.", lambda at, who: not at.carried)
-UNCONFIRMED = Need(
-    "stop_not_awaited",
-    "It was not asked whether the units stay; or that has been said, or they have left.",
-    lambda at, who: at.unconfirmed,
-)
-NOT_RECEIVED = Need(
-    "goods_received",
-    "The goods are in the warehouse: what is found there decides.",
-    lambda at, who: not (at.received or at.state is RefundState.INSPECTING),
-)
-TO_BE_INSPECTED = Need(
-    "goods_received",
-    "The goods are in the warehouse: what is found there decides.",
-    lambda at, who: at.inspected or not at.received,
-)
-ANOTHER_JUDGE = Need(
-    "decided_before",
-    "Whoever refused it does not decide again: somebody else has to.",
-    lambda at, who: at.rejected_by != who.reference,
-    Forbidden,
-)
-NOT_ANOTHERS = Need(
-    "assigned_to_another",
-    "A colleague works on this case: have him give it to you, or take it first.",
-    lambda at, who: at.assignee in ("", who.reference),
-)
-LACKS_SECOND = Need(
-    "no_second_needed",
-    "Nobody else has to approve it; or somebody has.",
-    lambda at, who: at.lacks_second,
-)
-SECOND_EYES = Need(
-    "approved_before",
-    "Whoever approved it is not the second person: somebody else has to be.",
-    lambda at, who: at.approved_by != who.reference,
-    Forbidden,
-)
-NOT_REDIRECTED = Need(
-    "own_target",
-    "Whoever said where the money goes is not the second person: somebody else has to be.",
-    lambda at, who: at.redirected_by != who.reference,
-    Forbidden,
-)
-REDIRECTABLE = Need(
-    "money_claimed",
-    "All of its money is on its way, or has gone: it cannot go elsewhere any more.",
-    lambda at, who: at.redirectable,
-)
-CODE_SENT = Need("no_code_sent", "No change of where the money goes waits for a code.", lambda at, who: at.awaits_code)
-UNINVOLVED = Need(
-    "decided_before",
-    "Whoever asked for it or approved it does not say that it was paid outside: somebody else has to.",
-    lambda at, who: who.reference not in (at.requested_by, at.approved_by),
-    Forbidden,
-)
-CONTESTABLE = Need(
-    "not_contestable",
-    "Nothing of it was refused; or the time to contest that is over.",
-    lambda at, who: at.contestable,
-)
-STILL_LOOKED_AT = Need(
-    "not_contestable",
-    "It was refused, and the time to contest that is over.",
-    lambda at, who: at.state is not RefundState.REJECTED or at.contestable,
-)
-NOT_STOPPED = Need("being_stopped", "The carrier is turning the parcel round.", lambda at, who: not at.being_stopped)
-NOT_BACK = Need("goods_returned", "The carrier has brought the parcel back.", lambda at, who: not at.turned_back)
-NOT_WISHED_AWAY = Need(
-    "cancel_requested", "It is to be cancelled once the courier confirms.", lambda at, who: not at.cancel_wanted
-)
-COMES_HOME = Need(
-    "nothing_to_receive",
-    "No goods were to come back for this refund.",
-    lambda at, who: at.state not in GOODS_MAY_ARRIVE | _PAID_BEFORE or at.route in (Route.PICKUP, Route.INTERCEPT),
-)
-NOT_HERE_YET = Need(
-    "goods_received",
-    "The goods have been received already.",
-    lambda at, who: at.state not in GOODS_MAY_ARRIVE | _PAID_BEFORE or not at.received,
-)
-HERE = Need(
-    "goods_not_received",
-    "The goods have not been received.",
-    lambda at, who: at.received or at.state is RefundState.INSPECTING,
-)
-NOT_INSPECTED = Need("goods_inspected", "Somebody has looked at these goods already.", lambda at, who: not at.inspected)
-#: The customer has the goods: else he would lose both them and the money.
-WITH_THE_CUSTOMER = (NOT_RECEIVED, NOT_UNDER_WAY, NOT_STOPPED, NOT_BACK)
-MISSING = Need(
-    "nothing_to_retry",
-    "No movement of this refund has failed, or is unknown to its gateway.",
-    lambda at, who: at.missing or at.unanswered,
-)
-UNDOUBTED = Need("outcome_open", "The gateway is being asked what became of it.", lambda at, who: not at.doubted)
-SETTLED = Need("outcome_open", "The gateway has not said what became of it.", lambda at, who: not at.open_outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,14 +170,14 @@ RULES = (
     Rule(
         Action.RECEIVE,
         GOODS_IN,
-        _REVIEW | _OFFERED | _AWAITS | GOODS_MAY_ARRIVE | _PAID_BEFORE,
+        _REVIEW | _OFFERED | _AWAITS | GOODS_MAY_ARRIVE | PAID_BEFORE,
         (COMES_HOME, NOT_HERE_YET),
         done="received",
     ),
     Rule(
         Action.INSPECT,
         GOODS_IN,
-        frozenset({_S.INSPECTING}) | _PAID_BEFORE,
+        frozenset({_S.INSPECTING}) | PAID_BEFORE,
         (HERE, NOT_INSPECTED),
         done="inspected",
     ),

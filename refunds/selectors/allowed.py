@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from orders.models import Shipment
 from orders.roles import Actor
 from orders.states import ShipmentState
-from refunds.actions import Action, Position, allowed
+from refunds.actions import Action, allowed
 from refunds.conditions import FALSE
 from refunds.models import GatewayRefund, Pickup, Refund
+from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
 from refunds.states import Goods, MovementKind, MovementState, PickupState, RefundState, Route, Stop
 

@@ -4,7 +4,8 @@ import pytest
 
 from orders.errors import Forbidden
 from orders.roles import Actor, Role
-from refunds.actions import RULES, Action, Position, allowed, hindrance, permit
+from refunds.actions import RULES, Action, allowed, hindrance, permit
+from refunds.needs import Position
 from refunds.states import RefundState, Route
 
 S = RefundState

@@ -9,8 +9,8 @@ from django.conf import settings
 from orders.roles import Role
 from orders.services.payments import LATE_MONEY
 from orders.states import OrderRefundState, OrderState, ShipmentState
-from refunds import actions
-from refunds.actions import RULES, Need
+from refunds import needs
+from refunds.actions import RULES
 from refunds.console import codes, refusals, timeline, words
 from refunds.incidents import INCIDENT_RULES
 from refunds.models import RefundEvent
@@ -59,8 +59,8 @@ def test_every_word_of_a_list_has_its_words(number) -> None:
 
 
 def test_every_refusal_of_the_table_has_words() -> None:
-    needs = {need.code for need in vars(actions).values() if isinstance(need, Need)}
-    assert (needs | {rule.code for rule in RULES}) - set(refusals.WORDS) == set()
+    said = {need.code for need in vars(needs).values() if isinstance(need, needs.Need)}
+    assert (said | {rule.code for rule in RULES}) - set(refusals.WORDS) == set()
 
 
 def test_every_condition_has_words() -> None:

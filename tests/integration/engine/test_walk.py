@@ -16,8 +16,9 @@ from orders import clock
 from orders.errors import Problem
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
-from refunds.actions import (
-    AGENTS,
+from refunds.actions import AGENTS, RULE_OF, WAITING, Action
+from refunds.models import GatewayRefund, Refund, RefundEvent
+from refunds.needs import (
     BY_ANOTHER,
     CODE_SENT,
     CONTESTABLE,
@@ -26,15 +27,11 @@ from refunds.actions import (
     MISSING,
     NOT_RECEIVED,
     ON_HOLD,
-    RULE_OF,
     STILL_LOOKED_AT,
     UNCLAIMED,
     UNCONFIRMED,
     UNINVOLVED,
-    WAITING,
-    Action,
 )
-from refunds.models import GatewayRefund, Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
 from refunds.services.acts import Target
 from refunds.services.docket import Docket
