@@ -78,7 +78,7 @@ def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | 
     held = HeldOrder(order, lines=[], shares=[])
     _, lines = _state(facts, held)
     project(held)
-    order.refund_state = first_refund_state(facts, lines)
+    order.refund_state = first_refund_state(facts, order, lines)
     [order.pk] = new_ids(Order, 1)
     row = [getattr(order, column) for column in ORDER_COLUMNS]
     if not insert(Order, ORDER_COLUMNS, [row], " ON CONFLICT (channel_id, number) DO NOTHING"):
@@ -103,7 +103,7 @@ def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
     if changed or newer:
         order.version = facts.version if newer else order.version
         if order.refund_state == OrderRefundState.NONE:
-            order.refund_state = first_refund_state(facts, held.lines)
+            order.refund_state = first_refund_state(facts, order, held.lines)
         project(held)
         if payments_differ:
             flag_late_money(held, now=now)

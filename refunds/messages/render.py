@@ -72,9 +72,7 @@ def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
 
 def _sms_params(facts: MessageFacts) -> dict[str, str]:
     """Named as in the providers' approved templates."""
-    amounts = {"amount": facts.amount_minor}
-    if _TELLS_MONEY.get(facts.template) in (in_part, unfinished) and missing_minor(facts) < facts.amount_minor:
-        amounts["missing"] = missing_minor(facts)
+    amounts = {"amount": facts.amount_minor} | _missing(facts)
     written = {name: _amount(facts, minor).replace("\u00a0", " ") for name, minor in amounts.items()}
     params = {
         "shop": single_line(facts.shop),
@@ -89,6 +87,14 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
         if not in_gsm(amount):
             params[name] = f"{facts.currency} {to_gsm(amount, instead='')}"
     return {name: to_gsm(text, instead="?" if name == "order" else "") for name, text in params.items()}
+
+
+def _missing(facts: MessageFacts) -> dict[str, int]:
+    """Of a refund that went in part: what did not go, and of how much."""
+    if facts.template == "closed_in_part":
+        return {"amount": facts.amount_minor + facts.unsent_minor, "missing": facts.unsent_minor}
+    missing = missing_minor(facts)
+    return {"missing": missing} if facts.template == "failed" and missing < facts.amount_minor else {}
 
 
 def _values(facts: MessageFacts) -> Values:

@@ -5,6 +5,7 @@ a person finds a case.
 """
 
 from orders.roles import Actor
+from refunds.cuts import Cut
 from refunds.models import Refund
 from refunds.selectors.places import free_units
 from refunds.services.docket import Docket
@@ -31,7 +32,7 @@ def _take_up(docket: Docket, refund: Refund, actor: Actor) -> None:
     was_tried = any(movement.attempt for movement in docket.movements[refund.id])
     if was_tried or not _are_units_free(docket, refund):
         return
-    worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before the goods arrived")
+    worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label=Cut.BEFORE_ARRIVAL)
     if worth.total_minor > free_for(docket, refund):
         return
     put_worth(docket, refund, worth)
