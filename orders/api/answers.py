@@ -120,7 +120,7 @@ def _no_money(left: Left) -> dict[str, Any]:
 
 
 def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:
-    sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "free_minor")
+    sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "excess_minor", "free_minor")
     return {
         "gateway": payment.account,
         "reference": payment.reference,
