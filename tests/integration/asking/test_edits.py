@@ -1,6 +1,7 @@
 """An order edited after a refund: the same money never looks as if it had been paid too much besides."""
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -241,3 +242,56 @@ def test_tax_on_top_follows_the_discount(shop: Shop) -> None:
     pay(order.refund(units(CUP=1)))
     assert order.put(lines=[cups | {"tax_minor": 500}]).body["errors"][0]["field"] == "lines[0].tax_minor"
     assert order.put(lines=[cups | {"tax_minor": 540}]).status == 200
+
+
+TEAS = [line(sku, price, quantity=2) for sku, price in (("OOLONG", 333), ("ASSAM", 450))]
+
+
+def _random_edit(random: Random, body: dict[str, Any]) -> dict[str, Any]:
+    """One slip or honest change of what is stated."""
+    index = random.randrange(len(body["lines"]))
+    changed = dict(body["lines"][index])
+    rest = [one for i, one in enumerate(body["lines"]) if i != index]
+    kind = random.choice(["quantity", "unit_price_minor", "drop", "add", "discount", "shipping"])
+    if kind == "drop" and rest:
+        return {"lines": rest}
+    if kind == "add":
+        return {"lines": [*body["lines"], line(f"NEW-{random.random()}", random.randrange(1, 900))]}
+    if kind == "discount":
+        return {"discounts": [off(random.choice([100, 299, 300, 310, 700]))]}
+    if kind == "shipping":
+        return {"shipping_minor": random.choice([0, 300, 400, 3000])}
+    name = "unit_price_minor" if kind == "unit_price_minor" else "quantity"
+    changed[name] = max(1, changed[name] + random.choice([-1, 1, changed[name] * 9, -changed[name] // 2]))
+    return {"lines": [*body["lines"][:index], changed, *body["lines"][index + 1 :]]}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edits_at_random_after_refunds_offer_no_money_twice_and_can_be_put_back(shop: Shop, seed: int) -> None:
+    random = Random(seed)
+    order = shop.order(CUP | {"quantity": 3}, *TEAS, shipping_minor=400, discounts=[off(300)])
+    paid = order.cost
+    for _ in range(2):
+        pay(order.refund(units(**{random.choice(["CUP", "OOLONG"]): 1})))
+        asked, then = dict(order.body), order.get()
+        for _ in range(6):
+            stated = dict(order.body)
+            if order.put(**_random_edit(random, order.body)).status != 200:
+                order.body = stated
+                continue
+            now = order.get()
+            assert now["overpaid_minor"] <= min(_spare(now), max(0, paid - then["total_minor"] + _gone(then, now)))
+            assert now["refundable"]["amount_minor"] + now["overpaid_minor"] <= now["payments"][0]["free_minor"]
+        order.body = asked
+        assert order.put().status == 200
+        assert [order.get()[name] for name in WORTH] == [then[name] for name in WORTH]
+    assert order.worth({"lines": "all"}) == order.get()["payments"][0]["reserved_minor"]
+    assert order.get()["payments"][0]["free_minor"] == 0
+
+
+def _gone(then: Any, now: Any) -> int:
+    """By how much what no refund had touched is stated lower, lines and shipping, in minor units."""
+    prices = {one["id"]: one["line_total_minor"] for one in now["lines"]}
+    free = [one for one in then["lines"] if not (one["held"] or one["refunded"])]
+    lines = sum(max(0, one["line_total_minor"] - prices.get(one["id"], 0)) for one in free)
+    return lines + max(0, then["shipping_minor"] - now["shipping_minor"])
