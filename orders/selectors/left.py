@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from orders.selectors.orders import OrderPage
-from refunds.money import Ask, Case, LineShare, Sheet, Terms, goods_left, may_keep, units_within
+from refunds.money import Ask, Case, LineShare, Sheet, Terms, may_keep, units_within
 from refunds.policy import PolicySpec
 from refunds.routed import Wanted, routed
 from refunds.routing import UnitsAt, route, take
@@ -43,7 +43,7 @@ def left_of(page: OrderPage) -> Left:
     return Left(
         offer.free,
         offer.by_line(sheets, money_minor, short=total_minor > money_minor),
-        goods_left(page.money),
+        offer.case.goods_left,
         total_minor,
         sum(sheet.shipping_minor for sheet in sheets),
         money_minor,

@@ -11,7 +11,7 @@ from refunds.money.case import Case
 from refunds.money.drawn import Entry, EntryKind, LineShare, Sheet
 from refunds.money.giving import MoreThanLeft, fitting, free_minor
 from refunds.money.keeping import may_keep
-from refunds.money.left import goods_left, overpaid_minor
+from refunds.money.left import overpaid_minor
 from refunds.money.price import check_order, paid_minor, prices
 from refunds.money.sets import SoldAsSet, check_sets
 from refunds.money.shares import allocate, split
@@ -43,7 +43,6 @@ __all__ = [
     "check_sets",
     "fitting",
     "free_minor",
-    "goods_left",
     "may_keep",
     "overpaid_minor",
     "paid_minor",

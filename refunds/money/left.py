@@ -7,7 +7,7 @@ refunds come and go, the last one ends both exactly.
 from collections.abc import Iterable
 
 from refunds.money.drawn import LineShare
-from refunds.money.price import paid_minor, prices, shipping
+from refunds.money.price import Price, paid_minor, prices, shipping
 from refunds.money.shares import part_of, within
 from refunds.money.types import LineMoney, OrderMoney
 
@@ -44,9 +44,9 @@ def line_left(line: LineMoney, paid: LineShare) -> LineShare:
     return less(paid, refunded, LineShare(line.adjusted_minor, line.adjusted_tax_minor))
 
 
-def goods_left(order: OrderMoney) -> dict[str, LineShare]:
-    """What no refund has taken of each line, by its id."""
-    return {line.line_id: line_left(line, price.paid) for line, price in zip(order.lines, prices(order), strict=True)}
+def goods_left(order: OrderMoney, priced: Iterable[Price]) -> dict[str, LineShare]:
+    """What no refund has taken of each line, by its id, at these prices of the lines."""
+    return {line.line_id: line_left(line, price.paid) for line, price in zip(order.lines, priced, strict=True)}
 
 
 def share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
@@ -71,5 +71,5 @@ def overpaid_minor(order: OrderMoney) -> int:
     beyond = max(0, order.captured_minor - paid_minor(order) - order.taken.overpaid_minor)
     if order.free_minor is None:
         return beyond
-    goods_minor = total(goods_left(order).values()).amount_minor
+    goods_minor = total(goods_left(order, prices(order)).values()).amount_minor
     return within(order.free_minor - goods_minor - shipping_left(order).amount_minor, 0, beyond)

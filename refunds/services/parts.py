@@ -17,7 +17,6 @@ from refunds.money import (
     Terms,
     capped,
     check_sets,
-    goods_left,
 )
 from refunds.routed import Wanted, by_line, routed
 from refunds.routing import NotEnoughUnits, UnitsAt, take
@@ -55,7 +54,7 @@ def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
     """Of a wish for all that is left, the lines that have none left."""
     free = {units.line_id for units in stock.free}
     gone = [line for line in stock.lines if wish.lines is None and line.quantity and line.line_id not in free]
-    left = goods_left(order_money(stock.order, stock.lines)) if gone else {}
+    left = Case.of(order_money(stock.order, stock.lines), Ask()).goods_left if gone else {}
     return tuple(LeftOut(line.line_id, why_gone(line, left[line.line_id])) for line in gone)
 
 
