@@ -12,6 +12,8 @@ from django.conf import settings
 from config import broker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's checks read every page of the console: a third of a worker's start. `manage.py check` makes them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 broker.install()
 
 app = Celery("refundry")

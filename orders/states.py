@@ -123,7 +123,8 @@ def order_state(lines: Iterable[LineUnits]) -> OrderState:
 
 
 def order_refund_state(*, active: bool, any_refunded: bool, anything_left: bool) -> OrderRefundState:
-    """The projection of an order's refunds; `anything_left`: units and money that could still be refunded."""
+    """The projection of an order's refunds; `anything_left`: goods, or a part of their price, and money that could
+    still be refunded."""
     if active:
         return OrderRefundState.REFUND_REQUESTED
     if not any_refunded:

@@ -154,7 +154,7 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
             return "accept_goods"
         case RefundState.REFUNDING:
             return paying.verb(seen, is_late=_is_overdue(seen, now))
-        case RefundState.FAILED | RefundState.PARTIALLY_REFUNDED if seen.has_moved:
+        case RefundState.FAILED if seen.has_moved:
             return "settle"
         case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if paying.any_reversed(seen):
             return "reverse"

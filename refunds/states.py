@@ -214,7 +214,7 @@ REFUND_ARROWS = (
     _arrow(
         "t",
         "settle",
-        (_S.FAILED, _S.PARTIALLY_REFUNDED),
+        (_S.FAILED,),
         _S.REFUNDED,
         "succeeded after all, moved outside, or settled by a lost dispute",
     ),

@@ -8,6 +8,7 @@ from orders.selectors.orders import OrderPage
 from refunds.models import Refund
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
+from refunds.services.parts import why_gone
 from refunds.states import Goods
 
 
@@ -97,9 +98,18 @@ def _routes(free: list[UnitsAt], quantity: int) -> list[dict[str, Any]]:
 def _why_not(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
     if left.free[line.line_id]:
         return _no_money(left) | {"refunds": []}
-    code = "in_refund" if line.held else "refunded"
-    what = "is in a refund" if line.held else "has been refunded"
-    return {"code": code, "detail": f"Every unit of this line {what} already.", "refunds": page.holders(line)}
+    price = left.prices[line.line_id]
+    code = why_gone(line, price)
+    detail = _GONE[code] % price.amount_minor if code == "refunded_in_part" else _GONE[code]
+    return {"code": code, "detail": detail, "refunds": page.holders(line)}
+
+
+_GONE = {
+    "in_refund": "Every unit of this line is in a refund already.",
+    "refunded": "Every unit of this line has been refunded already.",
+    "refunded_in_part": "Every unit of this line has been in a refund; %d of its price (minor units) was not paid "
+    "back, and can be asked for by amount.",
+}
 
 
 def _no_money(left: Left) -> dict[str, Any]:
@@ -110,7 +120,7 @@ def _no_money(left: Left) -> dict[str, Any]:
 
 
 def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:
-    sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "free_minor")
+    sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "excess_minor", "free_minor")
     return {
         "gateway": payment.account,
         "reference": payment.reference,

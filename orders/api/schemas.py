@@ -76,6 +76,9 @@ class PaymentState(s.Serializer):
     reserved_minor = s.IntegerField()
     refunded_minor = s.IntegerField()
     disputed_minor = s.IntegerField()
+    excess_minor = s.IntegerField(
+        help_text="What has gone beyond what there was: it gives way before anything is free."
+    )
     free_minor = s.IntegerField()
     refunded_before_minor = s.IntegerField()
     authorized_minor = s.IntegerField(allow_null=True)

@@ -23,7 +23,8 @@ class Order(models.Model):
     `discounts` is a list of {label, amount_minor, lines (line ids or null for all), funded_by, minimum_minor (the spend
     it was given for, 0: none)}. Within the money: `shipping_supplement_minor` (what faster shipping cost more) lies in
     `shipping_minor`, `non_refundable_minor` (a deposit) in the total. `shipping_before_minor` and its tax are what of
-    the shipping had come back before the order came here; the refunded counters contain them.
+    the shipping had come back before the order came here; the refunded counters contain them. `stood` is what the
+    order counted and cost when a refund last took from it, kept by the first PUT after that (`services.stood`).
     """
 
     channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
@@ -43,6 +44,7 @@ class Order(models.Model):
     labels = models.JSONField(default=dict)
     prices_include_tax = models.BooleanField(default=True)
     discounts = models.JSONField(default=list)
+    stood = models.JSONField(default=dict)
     shipping_minor = models.BigIntegerField(default=0)
     shipping_tax_minor = models.BigIntegerField(default=0)
     shipping_supplement_minor = models.BigIntegerField(default=0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from orders.selectors.orders import OrderPage
-from refunds.money import NO_DEDUCTION, Ask, Case, Sheet, Terms, may_keep, units_within
+from refunds.money import Ask, Case, LineShare, Sheet, Terms, may_keep, units_within
 from refunds.policy import PolicySpec
 from refunds.routed import Wanted, routed
 from refunds.routing import UnitsAt, route, take
@@ -19,11 +19,13 @@ from refunds.terms import Circumstances, terms
 @dataclass(frozen=True, slots=True)
 class Left:
     """Of each line, by its id, where units are `free`, and as many of them as the captured money pays for, with what
-    comes of them without the shipping. `total_minor` and `shipping_minor` are of all of it, enough money or not.
+    comes of them without the shipping. `prices`: what no refund has taken of its price. `total_minor` and
+    `shipping_minor` are of all of it, enough money or not.
     """
 
     free: dict[str, list[UnitsAt]]
     by_line: dict[str, tuple[int, int]]
+    prices: dict[str, LineShare]
     total_minor: int
     shipping_minor: int
     money_minor: int
@@ -35,12 +37,13 @@ class Left:
 
 
 def left_of(page: OrderPage) -> Left:
-    offer = _Offer(page, page.free_units(), policy_of(current_policy_id()), Case.of(page.money, Ask(), NO_DEDUCTION))
+    offer = _Offer(page, page.free_units(), policy_of(current_policy_id()), Case.of(page.money, Ask()))
     sheets, money_minor = offer.sheets(offer.units), sum(share.free_minor for share in page.shares)
     total_minor = sum(sheet.total_minor for sheet in sheets)
     return Left(
         offer.free,
         offer.by_line(sheets, money_minor, short=total_minor > money_minor),
+        offer.case.goods_left,
         total_minor,
         sum(sheet.shipping_minor for sheet in sheets),
         money_minor,

@@ -17,7 +17,7 @@ from refunds.models import LedgerEntry
 from refunds.money import LineShare
 from refunds.money.price import prices, shipping
 from refunds.money.shares import part_of
-from refunds.services.rows import order_money
+from refunds.services.rows import is_goods_left, order_money
 
 #: What the ledger calls money that had gone back before.
 REFERENCE = "refunded_before"
@@ -39,12 +39,12 @@ def put_before(facts: OrderFacts, held: HeldOrder) -> None:
     _put_shipping(facts.shipping_refunded_before_minor, held.order, freight)
 
 
-def first_refund_state(facts: OrderFacts, lines: Sequence[OrderLine]) -> OrderRefundState:
+def first_refund_state(facts: OrderFacts, order: Order, lines: Sequence[OrderLine]) -> OrderRefundState:
     """How far an order has come back that is stated for the first time."""
     if not any(line.before_minor for line in lines):
         return OrderRefundState.NONE
     money_left = any(payment.captured_minor > (payment.refunded_before_minor or 0) for payment in facts.payments)
-    anything_left = money_left and any(line.quantity > line.refunded for line in lines)
+    anything_left = money_left and is_goods_left(order, lines)
     return OrderRefundState.PARTIALLY_REFUNDED if anything_left else OrderRefundState.REFUNDED
 
 

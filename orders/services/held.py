@@ -9,7 +9,7 @@ from orders.models import Order, OrderLine, Payment, PaymentShare
 from orders.states import ORDER_ARROWS, OrderRefundState, OrderState, order_state, verb_to
 from refunds.records import load, update
 from refunds.selectors.places import find_orders
-from refunds.services.rows import line_units
+from refunds.services.rows import is_goods_left, line_units
 
 #: A caller waits so long for an order that somebody else is changing; then it is told to come again.
 
@@ -75,5 +75,4 @@ def save_projection(held: HeldOrder, now: datetime) -> None:
 
 
 def anything_left(held: HeldOrder) -> bool:
-    has_units = any(line.quantity > line.held + line.refunded for line in held.lines)
-    return has_units and any(share.free_minor > 0 for share in held.shares)
+    return any(share.free_minor > 0 for share in held.shares) and is_goods_left(held.order, held.lines)

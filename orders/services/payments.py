@@ -14,6 +14,7 @@ from django.db import IntegrityError
 from orders.errors import Conflict, FieldError
 from orders.models import Order, Payment, PaymentShare
 from orders.services.before import before_entry, refuse_other_before
+from orders.services.credit_spent import never_spent
 from orders.services.facts import OrderFacts, PaymentFact, refuse, wrong_currency
 from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
@@ -84,6 +85,7 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     """Bring the order's shares to what is stated; whether anything was different."""
     _refuse_missing(facts, held.shares)
     refuse(_unknown_accounts(facts, held.shares))
+    refuse(never_spent(facts, held))
     stated = _stated(facts, held)
     for one in stated:
         _refuse_foreign(one, channel_id=held.order.channel_id)

@@ -17,10 +17,11 @@ from orders.models import Order, OrderLine
 from orders.roles import Actor, Role
 from orders.services.before import first_refund_state, put_before
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
-from orders.services.guards import refuse_below, refuse_other_fulfilment, stood
+from orders.services.guards import refuse_below, refuse_other_fulfilment
 from orders.services.held import HeldOrder, hold_order, project
 from orders.services.payments import flag_late_money, put_payments
 from orders.services.sets import bad_sets, ids_by_name
+from orders.services.stood import before, keep
 from orders.states import OrderRefundState
 from refunds.money import check_order, paid_minor
 from refunds.records import insert, insert_objects, new_ids, update
@@ -79,7 +80,7 @@ def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | 
     held = HeldOrder(order, lines=[], shares=[])
     _, lines = _state(facts, held)
     project(held)
-    order.refund_state = first_refund_state(facts, lines)
+    order.refund_state = first_refund_state(facts, order, lines)
     [order.pk] = new_ids(Order, 1)
     row = [getattr(order, column) for column in ORDER_COLUMNS]
     if not insert(Order, ORDER_COLUMNS, [row], " ON CONFLICT (channel_id, number) DO NOTHING"):
@@ -105,7 +106,7 @@ def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
     if changed or newer:
         order.version = facts.version if newer else order.version
         if order.refund_state == OrderRefundState.NONE:
-            order.refund_state = first_refund_state(facts, held.lines)
+            order.refund_state = first_refund_state(facts, order, held.lines)
         project(held)
         if payments_differ:
             flag_late_money(held, now=now)
@@ -128,12 +129,13 @@ def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[Ord
     if order.currency != facts.currency:
         detail = f"The order is in {order.currency}, not in {facts.currency}: an order keeps its currency."
         raise Conflict("currency_fixed", detail)
-    before = stood(held)
+    if stood := before(held):
+        keep(order, stood)
     order_differs = _assign(order, _order_values(facts, order))
     lines = _state_lines(facts, held)
     _check_money(facts, held)
     put_before(facts, held)
-    refuse_below(held, before)
+    refuse_below(facts, held, stood)
     return order_differs, lines
 
 

@@ -45,7 +45,7 @@ class LeftOutShape(serializers.Serializer[Any]):
     """A line of which nothing is left, where all was asked for."""
 
     id = serializers.CharField(source="line_id")
-    why_not = serializers.ChoiceField(["in_refund", "refunded"], source="code")
+    why_not = serializers.ChoiceField(["in_refund", "refunded", "refunded_in_part"], source="code")
 
 
 class PreviewShape(serializers.Serializer[Any]):

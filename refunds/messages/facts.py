@@ -53,16 +53,16 @@ class MessageFacts:
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
     `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone, and at the
     address `page` how it stands.
-    Amounts are in the minor unit of `currency`; `adjusted` are the names of lines whose price is lowered. `announced`:
-    he was told before that the money was sent. All times are aware; `country` (ISO 3166, two letters) says how the
-    customer's clock shows them. `asked`: the customer himself asked for it, as far
-    as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for discounts and gets how much of that back.
-    `deadline`: until when he has to hand the goods over, or to take an offer; None when no such clock runs.
-    `offered_minor`: what he may have and keep the goods, for `offer_note`; `said`: what was written to him, and
-    `answer_by`: until when a question waits for him. `again`: he was told
-    of a visit before. `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`:
-    where the money was last said to go, `payee` the end of what the account there knows him by; `code`: with which he
-    proves a change of that. `locale`: how he writes dates and amounts (`locale_for`), where it is told.
+    Amounts are in the minor unit of `currency`; `unsent_minor` is what a closed one does not send any more, beside its
+    amount. `adjusted` are the names of lines whose price is lowered. `announced`: he was told before that the money was
+    sent. All times are aware; `country` (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the
+    customer himself asked for it, as far as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for
+    discounts and gets how much of that back. `deadline`: until when he has to hand the goods over, or to take an offer;
+    None when no such clock runs. `offered_minor`: what he may have and keep the goods, for `offer_note`; `said`: what
+    was written to him, and `answer_by`: until when a question waits for him. `again`: he was told of a visit before.
+    `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`: where the money was
+    last said to go, `payee` the end of what the account there knows him by; `code`: with which he proves a change of
+    that. `locale`: how he writes dates and amounts (`locale_for`), where it is told.
     """
 
     template: str
@@ -79,6 +79,7 @@ class MessageFacts:
     currency: str
     amount_minor: int
     moved: Moved = Moved()
+    unsent_minor: int = 0
     kept: tuple[Kept, ...] = ()
     adjusted: tuple[str, ...] = ()
     announced: bool = False

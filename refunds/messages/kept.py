@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy
 
+from refunds.cuts import Cut, is_cut
 from refunds.messages.clean import single_line
 
-#: Why a sheet comes to nothing, as the services say it.
-NOT_CHARGED = gettext_noop("Nothing was charged")
 _KEPT = {
     "supplement": gettext_lazy("%(amount)s for express delivery"),
     "claw_back": gettext_lazy("%(amount)s of %(label)s, whose spend is not reached any more"),
@@ -35,7 +34,7 @@ class Kept:
 def kept_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Kept, ...]:
     """Nothing of what was never charged."""
     found = list(entries)
-    if any(entry["kind"] == "limit" and entry["label"] == NOT_CHARGED for entry in found):
+    if is_cut(found, Cut.NOT_CHARGED):
         return ()
     return tuple(
         Kept(entry["kind"], single_line(entry["label"]), -entry["amount_minor"])

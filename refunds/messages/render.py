@@ -86,9 +86,7 @@ def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
 
 def _sms_params(facts: MessageFacts) -> dict[str, str]:
     """Named as in the providers' approved templates."""
-    amounts = {"amount": facts.amount_minor}
-    if _TELLS_MONEY.get(facts.template) in (in_part, unfinished) and missing_minor(facts) < facts.amount_minor:
-        amounts["missing"] = missing_minor(facts)
+    amounts = {"amount": facts.amount_minor} | _missing(facts)
     if facts.template in _TELLS_OFFER:
         amounts = {"offer": facts.offered_minor}
     written = {name: _amount(facts, minor).replace("\u00a0", " ") for name, minor in amounts.items()}
@@ -111,6 +109,14 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
 def _proofs(facts: MessageFacts) -> dict[str, str]:
     told = {"target_code": {"code": facts.code}, "target_set": {"payee": single_line(facts.payee)}}
     return {name: text for name, text in told.get(facts.template, {}).items() if text}
+
+
+def _missing(facts: MessageFacts) -> dict[str, int]:
+    """Of a refund that went in part: what did not go, and of how much."""
+    if facts.template == "closed_in_part":
+        return {"amount": facts.amount_minor + facts.unsent_minor, "missing": facts.unsent_minor}
+    missing = missing_minor(facts)
+    return {"missing": missing} if facts.template == "failed" and missing < facts.amount_minor else {}
 
 
 def _values(facts: MessageFacts) -> Values:

@@ -18,12 +18,14 @@ Write = Callable[[int], str]
 
 
 class Told(Protocol):
-    """A refund of so much, in minor units."""
+    """A refund of so much, in minor units; `unsent_minor` is beside it, and is not sent any more."""
 
     @property
     def amount_minor(self) -> int: ...
     @property
     def moved(self) -> Moved: ...
+    @property
+    def unsent_minor(self) -> int: ...
     @property
     def kept(self) -> tuple[Kept, ...]: ...
 
@@ -46,14 +48,17 @@ def whole(of: Told, write: Write) -> str:
 
 def in_part(of: Told, write: Write) -> str:
     """It has ended: some of it went, and the rest does not."""
-    return joined([*_went(of.moved, write), *_not_sent(_("%(amount)s has not been sent."), of, write)])
+    rest = [_("%(amount)s has not been sent.") % _of(of.unsent_minor, write)] if of.unsent_minor else []
+    return joined([*_went(of.moved, write), *rest])
 
 
 def unfinished(of: Told, write: Write) -> str:
     """Some of it went, or went and came back; the rest is still to go. Empty where nothing has left."""
     back = _("%(amount)s that we had sent you has come back to us.") % _of(of.moved.returned_minor, write)
     said = [*_went(of.moved, write), *([back] if of.moved.returned_minor else [])]
-    return joined([*said, *_not_sent(_("%(amount)s has not been sent yet."), of, write)]) if said else ""
+    minor = missing_minor(of) - of.moved.returned_minor
+    rest = [_("%(amount)s has not been sent yet.") % _of(minor, write)] if minor > 0 else []
+    return joined([*said, *rest]) if said else ""
 
 
 def nothing(kept: Iterable[Kept], write: Write) -> str:
@@ -77,7 +82,7 @@ def joined(sentences: Iterable[str]) -> str:
 
 
 def missing_minor(of: Told) -> int:
-    """What of it has not reached the customer."""
+    """What of it is still to reach the customer."""
     return max(0, of.amount_minor - of.moved.gone_minor)
 
 
@@ -90,11 +95,6 @@ def _went(moved: Moved, write: Write) -> Iterator[str]:
         yield _("It goes to: %(accounts)s.") % {"accounts": ", ".join(map(single_line, moved.accounts))}
     if moved.original_minor:
         yield _("It usually takes 1 to 3 working days to arrive.")
-
-
-def _not_sent(text: str, of: Told, write: Write) -> list[str]:
-    minor = missing_minor(of) - of.moved.returned_minor
-    return [text % _of(minor, write)] if minor > 0 else []
 
 
 def _of(minor: int, write: Write) -> dict[str, str]:

@@ -26,7 +26,7 @@ CREATE TRIGGER frozen_once_sent BEFORE UPDATE ON refunds_gatewayrefund
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('orders', '0013_contact_changed'),
+        ('orders', '0014_contact_changed'),
         ('refunds', '0023_credit_by_email'),
     ]
 

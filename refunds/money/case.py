@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from refunds.money.asked import NO_DEDUCTION, Ask, Terms
 from refunds.money.drawn import LineShare, Sheet
-from refunds.money.left import less, line_left, shipping_left, total
+from refunds.money.left import goods_left, less, shipping_left, total
 from refunds.money.price import Price, prices
 from refunds.money.types import LineMoney, OrderMoney
 
@@ -24,7 +24,7 @@ class Case:
     def of(cls, order: OrderMoney, ask: Ask, terms: Terms = NO_DEDUCTION) -> "Case":
         """Raises DiscountTooHigh."""
         priced = tuple(prices(order))
-        return cls(order, ask, terms, priced, _goods_left(order, priced))
+        return cls(order, ask, terms, priced, goods_left(order, priced))
 
     def asking(self, ask: Ask, terms: Terms) -> "Case":
         """Something else of the same order."""
@@ -33,7 +33,7 @@ class Case:
     def after(self, units: Mapping[str, int], sheet: Sheet) -> "Case":
         """Once a refund of these units has taken what its sheet says."""
         order = self.order.after(units, sheet)
-        return replace(self, order=order, goods_left=_goods_left(order, self.priced))
+        return replace(self, order=order, goods_left=goods_left(order, self.priced))
 
     @property
     def lines(self) -> Iterator[tuple[LineMoney, Price]]:
@@ -66,10 +66,6 @@ class Case:
     def gone(self, line: LineMoney) -> int:
         """The units of a line that the customer does not keep, those asked for among them."""
         return line.refunded_units + self.ask.units.get(line.line_id, 0)
-
-
-def _goods_left(order: OrderMoney, priced: tuple[Price, ...]) -> dict[str, LineShare]:
-    return {x.line_id: line_left(x, price.paid) for x, price in zip(order.lines, priced, strict=True)}
 
 
 def without(lefts: dict[str, LineShare], over: LineShare) -> dict[str, LineShare]:

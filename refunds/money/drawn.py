@@ -25,6 +25,10 @@ class LineShare:
     def to_json(self) -> dict[str, int]:
         return {"amount_minor": self.amount_minor, "tax_minor": self.tax_minor}
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, int]) -> "LineShare":
+        return cls(**value)
+
 
 NOTHING = LineShare(0, 0)
 
@@ -65,6 +69,10 @@ class Entry:
             "line_id": self.line_id,
             "quantity": self.quantity,
         }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Entry":
+        return cls(**{**value, "kind": EntryKind(value["kind"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +117,19 @@ class Sheet:
             "asked": self.asked.to_json(),
         }
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any], units: Mapping[str, int]) -> "Sheet":
+        """As `to_json` wrote it, for these units; what an older one does not say is nothing."""
+        return cls(
+            entries=tuple(Entry.from_json(entry) for entry in value["entries"]),
+            lines=_shares(value["lines"]),
+            adjustments=_shares(value.get("adjustments", {})),
+            **{name: value.get(name, 0) for name in AMOUNTS},
+            funded=value.get("funded", {}),
+            taxes=_shares(value.get("taxes", {})),
+            asked=Ask.from_json(value.get("asked", {}), units),
+        )
+
 
 AMOUNTS = (
     "shipping_minor",
@@ -127,3 +148,7 @@ AMOUNTS = (
 
 def _by_key(shares: Mapping[str, LineShare]) -> dict[str, dict[str, int]]:
     return {key: share.to_json() for key, share in shares.items()}
+
+
+def _shares(stored: Mapping[str, Mapping[str, int]]) -> dict[str, LineShare]:
+    return {key: LineShare.from_json(value) for key, value in stored.items()}

@@ -7,7 +7,7 @@ refunds come and go, the last one ends both exactly.
 from collections.abc import Iterable
 
 from refunds.money.drawn import LineShare
-from refunds.money.price import paid_minor, prices, shipping
+from refunds.money.price import Price, paid_minor, prices, shipping
 from refunds.money.shares import part_of, within
 from refunds.money.types import LineMoney, OrderMoney
 
@@ -44,6 +44,11 @@ def line_left(line: LineMoney, paid: LineShare) -> LineShare:
     return less(paid, refunded, LineShare(line.adjusted_minor, line.adjusted_tax_minor))
 
 
+def goods_left(order: OrderMoney, priced: Iterable[Price]) -> dict[str, LineShare]:
+    """What no refund has taken of each line, by its id, at these prices of the lines."""
+    return {line.line_id: line_left(line, price.paid) for line, price in zip(order.lines, priced, strict=True)}
+
+
 def share(line: LineMoney, paid: LineShare, quantity: int) -> LineShare:
     """The worth of so many more units: what all taken so far are worth together of the price as it was adjusted, less
     what earlier refunds took. It is not the difference of two such sums, since one in between may have been cancelled.
@@ -66,5 +71,5 @@ def overpaid_minor(order: OrderMoney) -> int:
     beyond = max(0, order.captured_minor - paid_minor(order) - order.taken.overpaid_minor)
     if order.free_minor is None:
         return beyond
-    goods = total(line_left(line, price.paid) for line, price in zip(order.lines, prices(order), strict=True))
-    return within(order.free_minor - goods.amount_minor - shipping_left(order).amount_minor, 0, beyond)
+    goods_minor = total(goods_left(order, prices(order)).values()).amount_minor
+    return within(order.free_minor - goods_minor - shipping_left(order).amount_minor, 0, beyond)

@@ -9,6 +9,7 @@ from typing import Any
 
 from orders.roles import Actor, Role
 from refunds.actions import Action
+from refunds.cuts import unsent_of
 from refunds.destinations import masked
 from refunds.messages.facts import Item, Visit
 from refunds.messages.kept import Kept, kept_of
@@ -114,6 +115,10 @@ class Part:
     @property
     def kept(self) -> tuple[Kept, ...]:
         return kept_of(self.sheet)
+
+    @property
+    def unsent_minor(self) -> int:
+        return unsent_of(self.sheet)
 
     @property
     def was_sent(self) -> bool:

@@ -14,6 +14,7 @@ from orders.links import Link
 from orders.roles import Role
 from orders.states import ShipmentState
 from refunds import records
+from refunds.cuts import unsent_of
 from refunds.destinations import code_of, masked
 from refunds.messages.clean import is_mail_address, is_phone_number
 from refunds.messages.facts import Item, MessageFacts, Visit
@@ -235,6 +236,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[
         request=request,
         page=f"{order_link(row, case.order_id)}/requests/{request}",
         moved=moved_of(money, announced=row.template in _ANNOUNCING),
+        unsent_minor=unsent_of(case.entries),
         kept=kept_of(case.entries),
         adjusted=adjusted_of(case.entries),
         announced=case.first_money_told is not None and row.event_seq > case.first_money_told,

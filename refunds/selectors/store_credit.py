@@ -81,6 +81,12 @@ def entry_under(number: str) -> StoreCreditEntry | None:
     return StoreCreditEntry.objects.select_related("account").filter(number=number).first()
 
 
+def spends_under(numbers: Collection[str]) -> dict[str, StoreCreditEntry]:
+    """What was paid with under these numbers, with the accounts."""
+    found = StoreCreditEntry.objects.filter(kind="spend", number__in=numbers).select_related("account")
+    return {entry.number: entry for entry in found} if numbers else {}
+
+
 def counts() -> tuple[int, int]:
     """How many accounts there are, and entries in them."""
     return StoreCreditAccount.objects.count(), StoreCreditEntry.objects.count()

@@ -2,6 +2,7 @@
 
 from orders.roles import Actor
 from refunds.calendars import ends_with_a_day
+from refunds.cuts import Cut
 from refunds.models import Refund
 from refunds.selectors.places import free_units
 from refunds.services.approvals import forget_second
@@ -26,7 +27,8 @@ def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
     more than before. False, and nothing done, where units or money are taken."""
     if not _are_units_free(docket, refund):
         return False
-    worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label="No more than before it had ended")
+    label = Cut.BEFORE_ARRIVAL if verb == "goods_arrive" else Cut.BEFORE_END
+    worth = worth_now(docket, refund, limit_minor=refund.amount_minor, label=label)
     if worth.total_minor > free_for(docket, refund):
         return False
     put_worth(docket, refund, worth)

@@ -14,7 +14,7 @@ from refunds.incidents import ended_in
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.services.excess import follow_excess
 from refunds.services.ledger import Ledger
-from refunds.services.rows import line_units
+from refunds.services.rows import is_goods_left, line_units
 from refunds.services.units import Standing, count_line, count_shipping, standing
 from refunds.services.wakes import wake_refunds
 from refunds.states import FINAL_STATES, RELEASED_STATES, WISH_STATES, MovementState, RefundState
@@ -93,7 +93,7 @@ class Docket(Ledger):
         order.refund_state = order_refund_state(
             active=any(r.state not in FINAL_STATES for r in refunds),
             any_refunded=any(standing(r.state) is Standing.PAID for r in refunds) or any(x.before_minor for x in lines),
-            anything_left=money_left and any(x.quantity > x.held + x.refunded for x in lines),
+            anything_left=money_left and is_goods_left(order, lines),
         )
         order.resource_version += 1
 

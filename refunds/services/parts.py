@@ -6,10 +6,11 @@ from functools import partial
 from orders.errors import Conflict, FieldError, Invalid
 from orders.models import OrderLine
 from orders.services.lines import named_lines
+from refunds.cuts import Cut
 from refunds.money import (
-    NO_DEDUCTION,
     Ask,
     Case,
+    LineShare,
     OrderMoney,
     Sheet,
     SoldAsSet,
@@ -43,8 +44,8 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
     _refuse_split_sets(wish, stock, money, wanted)
     uncharged = wish.only_unshipped and not stock.shares
     drawn = [
-        (one.way, one.units, capped(one.worth, 0, "Nothing was charged") if uncharged else one.worth)
-        for one in routed(Case.of(money, Ask(), NO_DEDUCTION), wanted, partial(_terms, wish, stock))
+        (one.way, one.units, capped(one.worth, 0, Cut.NOT_CHARGED) if uncharged else one.worth)
+        for one in routed(Case.of(money, Ask()), wanted, partial(_terms, wish, stock))
     ]
     return _with_payers(drawn, stock)
 
@@ -53,7 +54,15 @@ def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
     """Of a wish for all that is left, the lines that have none left."""
     free = {units.line_id for units in stock.free}
     gone = [line for line in stock.lines if wish.lines is None and line.quantity and line.line_id not in free]
-    return tuple(LeftOut(line.line_id, "in_refund" if line.held else "refunded") for line in gone)
+    left = Case.of(order_money(stock.order, stock.lines), Ask()).goods_left if gone else {}
+    return tuple(LeftOut(line.line_id, why_gone(line, left[line.line_id])) for line in gone)
+
+
+def why_gone(line: OrderLine, left: LineShare) -> str:
+    """Why none of its units can be asked for; `left` is what no refund has taken of its price."""
+    if line.held:
+        return "in_refund"
+    return "refunded_in_part" if left.amount_minor else "refunded"
 
 
 def _terms(wish: RefundWish, stock: Stock, way: Route) -> Terms:

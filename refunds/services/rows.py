@@ -13,7 +13,7 @@ from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits
 from refunds.calls import CallPhase, CallState, Timing
 from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
-from refunds.money import DiscountMoney, LineMoney, OrderMoney, Taken, Terms
+from refunds.money import Ask, Case, DiscountMoney, LineMoney, OrderMoney, Taken, Terms
 from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import PickupView
@@ -119,6 +119,12 @@ def line_units(line: OrderLine) -> LineUnits:
         refunded_unshipped=line.refunded_unshipped,
         ships=line.fulfilment == Fulfilment.SHIP,
     )
+
+
+def is_goods_left(order: Order, lines: Collection[OrderLine]) -> bool:
+    """Units, or a part of their price, that no refund has."""
+    has_units = any(line.quantity > line.held + line.refunded for line in lines)
+    return has_units or any(left.amount_minor for left in Case.of(order_money(order, lines), Ask()).goods_left.values())
 
 
 def order_money(

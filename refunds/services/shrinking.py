@@ -1,12 +1,13 @@
-"""A refund that gets smaller: approved in part, or with fewer units accepted; or is given on other terms. The sheet is
-made anew, the rest is free.
+"""A refund that gets smaller: approved in part, with fewer units accepted, or closed when only a part has moved; or is
+given on other terms. The rest is free.
 
-Only before money is claimed: the movements' amounts are still open (a trigger holds that).
+The sheet is made anew only before money is claimed: the movements' amounts are still open (a trigger holds that).
 """
 
 from collections import Counter
 from collections.abc import Mapping
 
+from refunds.cuts import Cut
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import Ask, LineShare, OrderMoney, Purse, Sheet, allocate, capped, fitting, sheet, split_in_turns
 from refunds.money.drawn import NOTHING
@@ -31,8 +32,7 @@ def shrink(docket: Docket, refund: Refund, keep: Mapping[int, int]) -> None:
     for row in units:
         row.quantity = keep.get(row.id, 0)
     reserved = _reserved_minor(docket, refund)
-    label = "No more than was reserved for this refund"
-    put_worth(docket, refund, worth_now(docket, refund, limit_minor=reserved, label=label))
+    put_worth(docket, refund, worth_now(docket, refund, limit_minor=reserved, label=Cut.RESERVED))
     docket.stand(refund, Standing.RELEASED, Standing.HELD)
     _resize(docket, refund)
 
@@ -52,9 +52,9 @@ def lower_prices(docket: Docket, refund: Refund, off: Mapping[str, int]) -> None
 def redraw(docket: Docket, refund: Refund) -> None:
     """Its units stay, its terms have changed: the sheet is made anew, and comes to more as far as money is free."""
     reserved = _reserved_minor(docket, refund)
-    limit_minor, label = reserved + free_for(docket, refund), "No more than is left of the payments"
+    limit_minor = reserved + free_for(docket, refund)
     docket.stand(refund, Standing.HELD, Standing.RELEASED)
-    put_worth(docket, refund, worth_now(docket, refund, limit_minor=limit_minor, label=label))
+    put_worth(docket, refund, worth_now(docket, refund, limit_minor=limit_minor, label=Cut.LEFT))
     docket.stand(refund, Standing.RELEASED, Standing.HELD)
     if refund.amount_minor > reserved:
         reserve(docket, refund, refund.amount_minor - reserved)
@@ -62,14 +62,20 @@ def redraw(docket: Docket, refund: Refund) -> None:
         _resize(docket, refund)
 
 
-def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: str) -> Sheet:
+def end_with(docket: Docket, refund: Refund, amount_minor: int) -> None:
+    """It ends with so much of what its sheet says, which has been sent. The rest stays due, and may be asked for."""
+    docket.stand(refund, Standing.HELD, Standing.RELEASED)
+    drawn = Sheet.from_json(refund.sheet, _wanted(docket, refund))
+    put_worth(docket, refund, capped(drawn, amount_minor, Cut.NOT_SENT))
+    docket.stand(refund, Standing.RELEASED, Standing.HELD)
+
+
+def worth_now(docket: Docket, refund: Refund, *, limit_minor: int, label: Cut) -> Sheet:
     """What it comes to while it holds nothing, on the terms it was asked for on, and at most the limit; `label` says
     which one that is.
     """
-    wanted = Counter[str]()
-    for row in docket.units[refund.id]:
-        wanted[docket.lines[row.order_line_id].line_id] += row.quantity
     money, terms = _money(docket, refund), terms_of(refund, docket.lines_of(refund.order_id))
+    wanted = _wanted(docket, refund)
     ask = fitting(money, Ask.from_json(refund.sheet.get("asked", {}), wanted), terms)
     return capped(sheet(money, ask, terms), limit_minor, label)
 
@@ -79,6 +85,14 @@ def _money(docket: Docket, refund: Refund) -> OrderMoney:
     order = docket.orders[refund.order_id]
     others = [one for one in docket.refunds_of[order.id] if one.id != refund.id]
     return order_money(order, docket.lines_of(order.id), shares=docket.shares_of(order.id), refunds=others)
+
+
+def _wanted(docket: Docket, refund: Refund) -> Counter[str]:
+    """Its units by line id."""
+    wanted = Counter[str]()
+    for row in docket.units[refund.id]:
+        wanted[docket.lines[row.order_line_id].line_id] += row.quantity
+    return wanted
 
 
 def put_worth(docket: Docket, refund: Refund, worth: Sheet) -> None:

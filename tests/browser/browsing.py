@@ -42,8 +42,16 @@ class Tab:
 
     def accessible(self) -> list[str]:
         """What axe finds wrong with the page as it is now."""
-        self.page.evaluate(AXE)
-        found = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE)
+        return self._found("document")
+
+    def found_in(self, part: str) -> list[str]:
+        """What axe finds wrong with this part of it, once the page was looked at."""
+        return self._found(f"'{part}'")
+
+    def _found(self, where: str) -> list[str]:
+        found = self.page.evaluate(f"() => axe.run({where}, {{resultTypes: ['violations']}})")["violations"]
         return [f"{one['id']}: {[node['target'] for node in one['nodes']]}" for one in found]
 
     def told_off(self, *expected: str) -> None:

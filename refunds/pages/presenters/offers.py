@@ -117,6 +117,7 @@ def _why_not(code: str) -> str:
     return {
         "in_refund": _("All of it is in a refund already."),
         "refunded": _("All of it has been refunded."),
+        "refunded_in_part": _("A part of it has been refunded. Please write to us about the rest."),
         "not_captured": _("It has not been charged yet, so there is nothing to pay back."),
     }.get(code, _("What is left of your payment does not cover it. Please write to us."))
 

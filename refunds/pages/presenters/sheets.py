@@ -4,15 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from refunds.cuts import Cut
 from refunds.messages.clean import single_line
-from refunds.messages.kept import NOT_CHARGED
 from refunds.pages.presenters.words import Words
-
-#: Why a sheet was cut, as the services say it.
-LIMITS = (NOT_CHARGED, gettext_noop("No more than was reserved for this refund"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +28,14 @@ def sheet_rows(entries: Iterable[Mapping[str, Any]], currency: str, words: Words
     )
 
 
+_CUTS = {
+    Cut.NOT_CHARGED: gettext_lazy("Nothing was charged"),
+    Cut.RESERVED: gettext_lazy("No more than was reserved for this refund"),
+    Cut.BEFORE_ARRIVAL: gettext_lazy("No more than before the goods arrived"),
+    Cut.BEFORE_END: gettext_lazy("No more than before it had ended"),
+    Cut.LEFT: gettext_lazy("No more than is left of your payments"),
+    Cut.NOT_SENT: gettext_lazy("Not sent when the refund was closed"),
+}
 #: What a kind is called; with `%(label)s` what the sheet names of it.
 _KINDS = {
     "tax": pgettext_lazy("sheet", "Tax"),
@@ -58,8 +62,8 @@ def _label(entry: Mapping[str, Any]) -> str:
     kind, label = entry["kind"], single_line(entry["label"])
     if kind == "line":
         return f"{entry['quantity']} × {label}"
-    if kind == "limit" and entry["label"] in LIMITS:
-        return _(entry["label"])
+    if kind == "limit" and entry["label"] in _CUTS:
+        return str(_CUTS[entry["label"]])
     named = (_BACK if entry["amount_minor"] > 0 else {}).get(kind) or _KINDS.get(kind)
     return str(named) % {"label": label} if named else label
 

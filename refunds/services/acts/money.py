@@ -4,22 +4,23 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
-from orders.errors import Invalid
+from orders.errors import Conflict, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
 from refunds.calls import CallPhase
-from refunds.models import GatewayRefund, Refund
+from refunds.models import GatewayRefund, LedgerEntry, Refund
 from refunds.movements import NEVER_SENT, NOT_DONE
+from refunds.seen import MOVED
 from refunds.selectors.allowed import is_missing, is_unanswered
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.services.replacing import pay_anew, pay_by_another, refuse_taken
 from refunds.services.rows import policy_of
+from refunds.services.shrinking import end_with
 from refunds.services.splitting import split_off
 from refunds.states import MovementKind, MovementState, RefundState
 
 _UNMOVED = (MovementState.INTENDED, MovementState.FAILED, MovementState.REVERSED)
-_SETTLED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def retry(target: Target, *, actor: Actor) -> Refund:
 @transaction.atomic
 def record_external(target: Target, paid: External, *, actor: Actor) -> Refund:
     """What did not move was paid outside, all of it or a part: a fact, booked as such. The refund is settled (arrow t)
-    once nothing is missing. Raises Invalid for a payment that has nothing missing, or less."""
+    once nothing is missing. Raises Invalid for a payment that has nothing missing, or less; Conflict where the proof is
+    in that payment's ledger already."""
     if not paid.reference.strip():
         raise Invalid.of("reference", "required", "Say where the proof of it is.")
     refund, docket = open_for(Action.RECORD_EXTERNAL, target, actor)
@@ -64,6 +66,7 @@ def record_external(target: Target, paid: External, *, actor: Actor) -> Refund:
     of_payment = [m for m in open_ones if _names(paid.payment, docket, m)]
     left = paid.amount_minor
     _refuse_more(left, of_payment, refund, docket)
+    _refuse_booked(of_payment[0].share_id, paid.reference)
     for movement in of_payment:
         if part := min(left, movement.amount_minor):
             _paid_outside(docket, movement, replace(paid, amount_minor=part), actor)
@@ -75,13 +78,16 @@ def record_external(target: Target, paid: External, *, actor: Actor) -> Refund:
 
 @transaction.atomic
 def close(target: Target, *, note: str, actor: Actor) -> Refund:
-    """Arrow u: closed by a person as it stands, moved in part or not at all; what has not moved is free again."""
+    """Arrow u: closed by a person as it stands, moved in part or not at all; what has not moved is free again, and can
+    be asked for."""
     if not note.strip():
         raise Invalid.of("note", "required", "Say why it is closed.")
     refund, docket = open_for(Action.CLOSE, target, actor)
     movements = docket.movements[refund.id]
-    moved = any(m.state in _SETTLED for m in movements)
+    moved = sum(m.amount_minor for m in movements if m.state in MOVED)
     docket.close_incidents(refund, actor=actor, note=note)
+    if moved:
+        end_with(docket, refund, moved)
     docket.follow(refund, "close_partly" if moved else "close_unmoved", actor=actor)
     for movement in movements:
         if movement.state in _UNMOVED and not movement.replaced_by:
@@ -103,6 +109,12 @@ def _refuse_more(amount_minor: int, of_payment: list[GatewayRefund], refund: Ref
     if not 0 < amount_minor <= missing:
         detail = f"{amount_minor} is not between 1 and {missing}, which is missing of this payment (minor units)."
         raise Invalid.of("amount_minor", "more_than_missing", detail, left_minor=missing)
+
+
+def _refuse_booked(share_id: int, reference: str) -> None:
+    if LedgerEntry.objects.filter(share_id=share_id, kind="external", reference=reference).exists():
+        detail = f"{reference} is in the ledger of this payment already. Was it paid again, name the other proof."
+        raise Conflict("already_recorded", detail)
 
 
 def _paid_outside(docket: Docket, movement: GatewayRefund, paid: External, actor: Actor) -> None:

@@ -80,6 +80,10 @@ class Bought:
         if delivered:
             self._call("POST", f"/shipments/{answer.body['id']}/delivered", {})
 
+    def cancel(self) -> None:
+        answer = self._call("POST", "/cancel", {})
+        assert answer.status in (200, 202), answer
+
     def preview(self, body: Any, *, role: Role = Role.SHOP) -> Answer:
         return self.shop.by(role).post(f"/orders/{self.number}/refunds/preview", body)
 

@@ -1,6 +1,7 @@
 """An order edited after a refund: the same money never looks as if it had been paid too much besides."""
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -149,3 +150,148 @@ def test_a_line_with_history_joins_an_order_with_discounts(shop: Shop) -> None:
     came_back = TEA | {"refunded_before": {"quantity": 1, "amount_minor": 400}}
     assert order.put(lines=[CUP, came_back], discounts=[off(200)]).status == 200
     assert order.get()["refund_state"] == "partially_refunded"
+
+
+SLIPS: dict[str, dict[str, Any]] = {
+    "a quantity": {"lines": [CUP | {"quantity": 20}, TEA]},
+    "a price": {"lines": [CUP | {"unit_price_minor": 10000}, TEA]},
+    "tax on top": {"lines": [CUP | {"tax_minor": 900}, TEA], "prices_include_tax": False},
+    "shipping": {"shipping_minor": 3000},
+    "a discount": {"discounts": []},
+}
+
+
+@pytest.mark.parametrize("paid", [PAID, PAID + 500, 0], ids=["as it costs", "too much", "not at all"])
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_after_a_refund_can_be_put_back(shop: Shop, slip: str, paid: int) -> None:
+    order = shop.order(CUP, TEA, shipping_minor=400, discounts=[off(100)], paid=paid)
+    if paid:
+        pay(order.refund(units(CUP=1)))
+        pay(order.refund({"shipping": True} | OWN_IDEA))
+    else:
+        order.cancel()
+    stated, before = dict(order.body), order.get()
+    assert order.put(**SLIPS[slip]).status == 200
+    assert order.put(customer={"name": "Ada"}).status == 200
+    order.body = {"customer": {"name": "Ada"}}
+    assert order.put(**stated).status == 200
+    after = order.get()
+    assert [after[name] for name in WORTH] == [before[name] for name in WORTH]
+    assert [line["refundable"] for line in after["lines"]] == [line["refundable"] for line in before["lines"]]
+
+
+WORTH = ("total_minor", "refundable", "overpaid_minor", "refund_state", "state")
+
+
+def test_a_slip_with_its_money_can_be_put_back(shop: Shop) -> None:
+    order = shop.order(CUP)
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[CUP | {"quantity": 20}], payments=[order.payment(20000)]).status == 200
+    assert order.put(lines=[CUP], payments=[order.payment(2000)]).status == 200
+    assert order.worth({"lines": "all"}) == 1000
+
+
+@pytest.mark.parametrize("slip", [{"quantity": 20}, {"unit_price_minor": 1500}], ids=["a quantity", "a price"])
+def test_a_slip_that_another_refund_took_from_comes_down_to_what_was_paid_and_no_further(
+    shop: Shop, slip: dict[str, Any]
+) -> None:
+    cups = CUP | {"quantity": 3}
+    order = shop.order(cups)
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[cups | slip]).status == 200
+    pay(order.refund(units(CUP=1)))
+    low = order.put(lines=[cups | {"quantity": 2}])
+    assert low.status == 409, low
+    assert order.put(lines=[cups]).status == 200
+    assert order.get()["overpaid_minor"] == 0
+    left = 3000 - sum(order.get()["payments"][0][name] for name in ("refunded_minor", "reserved_minor"))
+    assert order.worth({"lines": "all"}) == left
+
+
+def test_more_that_was_stated_and_then_refunded_stays(shop: Shop) -> None:
+    order = shop.order(CUP)
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[CUP | {"quantity": 3}], payments=[order.payment(3000)]).status == 200
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[CUP]).code == "below_taken"
+
+
+def test_what_no_refund_touched_may_go_under_a_discount_on_all(shop: Shop) -> None:
+    cups = CUP | {"quantity": 3}
+    order = shop.order(cups, TEA, discounts=[off(300)])
+    assert pay(order.refund(units(CUP=1))) == ["refunded"]
+    assert order.put(lines=[cups]).status == 200
+    assert order.get()["overpaid_minor"] == 500
+    assert order.worth({"overpaid": True} | OWN_IDEA) == 500
+    assert order.worth({"lines": "all"}) == 3200 - 500 - 914
+
+
+def test_a_discount_that_a_line_gone_leaves_to_one_paid_back_is_what_is_refused(shop: Shop) -> None:
+    order = shop.order(CUP, TEA, discounts=[off(300)])
+    assert order.worth(units(CUP=2)) == 1760
+    answer = order.put(lines=[CUP])
+    assert (answer.status, answer.code, answer.body["errors"][0]["field"]) == (409, "below_refunded", "discounts")
+    assert "1700" in answer.body["detail"] and "1760" in answer.body["detail"]
+    assert order.put(discounts=[off(240)]).status == 200
+    assert order.get()["overpaid_minor"] == 440
+
+
+def test_tax_on_top_follows_the_discount(shop: Shop) -> None:
+    cups, tea = line("CUP", 1000, quantity=3, tax_minor=549), line("TEA", 500, tax_minor=91)
+    order = shop.order(cups, tea, discounts=[off(300)], prices_include_tax=False)
+    pay(order.refund(units(CUP=1)))
+    assert order.put(lines=[cups | {"tax_minor": 500}]).body["errors"][0]["field"] == "lines[0].tax_minor"
+    assert order.put(lines=[cups | {"tax_minor": 540}]).status == 200
+
+
+TEAS = [line(sku, price, quantity=2) for sku, price in (("OOLONG", 333), ("ASSAM", 450))]
+
+
+def _random_edit(random: Random, body: dict[str, Any]) -> dict[str, Any]:
+    """One slip or honest change of what is stated."""
+    index = random.randrange(len(body["lines"]))
+    changed = dict(body["lines"][index])
+    rest = [one for i, one in enumerate(body["lines"]) if i != index]
+    kind = random.choice(["quantity", "unit_price_minor", "drop", "add", "discount", "shipping"])
+    if kind == "drop" and rest:
+        return {"lines": rest}
+    if kind == "add":
+        return {"lines": [*body["lines"], line(f"NEW-{random.random()}", random.randrange(1, 900))]}
+    if kind == "discount":
+        return {"discounts": [off(random.choice([100, 299, 300, 310, 700]))]}
+    if kind == "shipping":
+        return {"shipping_minor": random.choice([0, 300, 400, 3000])}
+    name = "unit_price_minor" if kind == "unit_price_minor" else "quantity"
+    changed[name] = max(1, changed[name] + random.choice([-1, 1, changed[name] * 9, -changed[name] // 2]))
+    return {"lines": [*body["lines"][:index], changed, *body["lines"][index + 1 :]]}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edits_at_random_after_refunds_offer_no_money_twice_and_can_be_put_back(shop: Shop, seed: int) -> None:
+    random = Random(seed)
+    order = shop.order(CUP | {"quantity": 3}, *TEAS, shipping_minor=400, discounts=[off(300)])
+    paid = order.cost
+    for _ in range(2):
+        pay(order.refund(units(**{random.choice(["CUP", "OOLONG"]): 1})))
+        asked, then = dict(order.body), order.get()
+        for _ in range(6):
+            stated = dict(order.body)
+            if order.put(**_random_edit(random, order.body)).status != 200:
+                order.body = stated
+                continue
+            now = order.get()
+            assert now["overpaid_minor"] <= min(_spare(now), max(0, paid - then["total_minor"] + _gone(then, now)))
+            assert now["refundable"]["amount_minor"] + now["overpaid_minor"] <= now["payments"][0]["free_minor"]
+        order.body = asked
+        assert order.put().status == 200
+        assert [order.get()[name] for name in WORTH] == [then[name] for name in WORTH]
+    assert order.worth({"lines": "all"}) == order.get()["payments"][0]["reserved_minor"]
+    assert order.get()["payments"][0]["free_minor"] == 0
+
+
+def _gone(then: Any, now: Any) -> int:
+    """By how much what no refund had touched is stated lower, lines and shipping, in minor units."""
+    prices = {one["id"]: one["line_total_minor"] for one in now["lines"]}
+    free = [one for one in then["lines"] if not (one["held"] or one["refunded"])]
+    lines = sum(max(0, one["line_total_minor"] - prices.get(one["id"], 0)) for one in free)
+    return lines + max(0, then["shipping_minor"] - now["shipping_minor"])

@@ -8,8 +8,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from orders import clock
+from orders.models import PaymentShare
 from orders.roles import Role
 from refunds import records
+from refunds.models import LedgerEntry
 from refunds.policy import FeeRule
 from tests.integration.asking.conftest import Bought, Shop, line, off, units
 from tests.integration.engine.returns import in_force
@@ -98,3 +101,17 @@ def test_a_refund_that_the_shop_begins_waives_the_deposit(shop: Shop) -> None:
     assert bought.preview({"lines": "all", "initiator": "merchant"}).body["total_minor"] == 100000
     unwanted = {"lines": "all", "initiator": "merchant", "reason": "changed_mind"}
     assert bought.preview(unwanted).body["total_minor"] == 100000
+
+
+def test_a_payment_tells_what_went_beyond_what_was_captured(shop: Shop) -> None:
+    order = shop.order(line("CUP", 1000))
+    share = PaymentShare.objects.get(order__number=order.number)
+    now = clock.now()
+    for kind, minor in (("external", 1200), ("excess", 200)):
+        LedgerEntry.objects.create(
+            share=share, kind=kind, amount_minor=minor, reference="by hand", occurred_at=now, recorded_at=now
+        )
+    PaymentShare.objects.filter(pk=share.pk).update(refunded_minor=1200, excess_minor=200)
+    [payment] = order.get()["payments"]
+    told = {name: payment[name] for name in ("captured_minor", "refunded_minor", "excess_minor", "free_minor")}
+    assert told == {"captured_minor": 1000, "refunded_minor": 1200, "excess_minor": 200, "free_minor": 0}

@@ -53,9 +53,10 @@ def gateway_holds(out: Outbound, *statuses: str, ids: str = "abc") -> Found:
     return Found(tuple(fact(out.movement, status, ids[i]) for i, status in enumerate(statuses)))
 
 
-def webhook(refund: Refund, status: str, gateway_refund_id: str = "a", *, copies: int = 1) -> None:
-    """The gateway's word about the refund's latest movement, stored; copies come as events of their own."""
-    row = GatewayRefund.objects.filter(refund=refund).latest("id")
+def webhook(refund: Refund, status: str, gateway_refund_id: str = "a", *, copies: int = 1, place: int = -1) -> None:
+    """The gateway's word about the refund's latest movement, or about the one at this place, stored; copies come as
+    events of their own."""
+    row = list(GatewayRefund.objects.filter(refund=refund).order_by("id"))[place]
     for _ in range(copies):
         InboundWebhook.objects.create(
             account="sandbox",

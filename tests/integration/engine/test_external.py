@@ -1,8 +1,10 @@
 """Money that a person says was paid in another way, or was not sent: a fact with its proof, in part or whole."""
 
+from itertools import count
+
 import pytest
 
-from orders.errors import Invalid
+from orders.errors import Conflict, Invalid
 from refunds.models import GatewayRefund, LedgerEntry, Refund
 from refunds.services.acts import External, close, record_external, retry
 from tests.factories import request
@@ -23,12 +25,13 @@ from tests.integration.engine.returns import FINANCE, bought, fresh, target
 from workers.ports import Capabilities
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
+_proofs = count(1)
 DUMB = Capabilities(look_up=False, idempotency_keys=False)
 
 
 def test_what_was_paid_outside_settles_a_failed_refund_with_its_proof(engine: Engine) -> None:
     refund = failed(engine)
-    paid(refund, 1000)
+    paid(refund, 1000, proof="T-1")
     engine.begin(refund)
     assert (fresh(refund).state, sums(refund)) == ("refunded", (0, 1000))
     assert LedgerEntry.objects.get(kind="external").reference == "T-1"
@@ -46,6 +49,16 @@ def test_a_part_paid_outside_leaves_the_rest_to_a_retry(engine: Engine) -> None:
     retry(target(refund), actor=FINANCE)
     engine.run(refund)
     assert (fresh(refund).state, sums(refund)) == ("refunded", (0, 1000))
+
+
+def test_one_proof_counts_once_however_often_it_is_sent(engine: Engine) -> None:
+    refund = failed(engine)
+    paid(refund, 400, proof="T-9")
+    with pytest.raises(Conflict) as refused:
+        paid(refund, 400, proof="T-9")
+    assert (refused.value.code, sums(refund)) == ("already_recorded", (0, 400))
+    paid(refund, 400, proof="T-10")
+    assert sums(refund) == (0, 800)
 
 
 def test_of_several_payments_one_is_named(engine: Engine) -> None:
@@ -130,5 +143,8 @@ def failed(engine: Engine) -> Refund:
     return refund
 
 
-def paid(refund: Refund, amount_minor: int, payment: str = "") -> None:
-    record_external(target(refund), External(amount_minor, "T-1", payment=payment), actor=FINANCE)
+def paid(refund: Refund, amount_minor: int, payment: str = "", proof: str = "") -> None:
+    """By a proof of its own, unless one is named."""
+    record_external(
+        target(refund), External(amount_minor, proof or f"T-{next(_proofs)}", payment=payment), actor=FINANCE
+    )

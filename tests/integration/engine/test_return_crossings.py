@@ -251,6 +251,7 @@ def test_what_is_closed_in_part_stays_so_and_frees_the_rest(engine: Engine, cour
     work(engine, courier, refund)
     assert (state(refund), messages(refund)[-2:]) == ("partially_refunded", ["failed", "closed_in_part"])
     assert sorted(s.free_minor for s in PaymentShare.objects.filter(order=order)) == [0, 400]
+    assert (fresh(refund).amount_minor, Order.objects.get().refund_state) == (600, "partially_refunded")
 
 
 def test_a_rejection_leaves_the_order_as_it_was_before(engine: Engine, courier: Courier) -> None:

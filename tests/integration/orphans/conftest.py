@@ -17,8 +17,9 @@ def sandbox_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         str(tmp_path_factory.mktemp("sandbox")),
         "--secret",
         SECRET,
+        # Longer than any test: what is pending ends when the test says so.
         "--settle-ms",
-        "30",
+        "600000",
         "--hold-seconds",
         "0.3",
     )

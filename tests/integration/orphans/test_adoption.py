@@ -212,6 +212,8 @@ def test_what_is_under_way_is_reserved_and_asked_about_until_it_has_ended(world:
     _hear(orders[1], made[1], "pending")
     world.settle()
     assert [sums(order) for order in orders] == [{"reserved": 1000}] * 2
+    for one in made:
+        world.becomes(one, "succeeded")
     world.later()
     assert [sums(order) for order in orders] == [{"refunded": 1000}] * 2
     assert entries(orders[0]) == [("reserve", 1000), ("release", 1000), ("external", 1000)]
@@ -223,6 +225,7 @@ def test_what_never_went_is_free_again_and_no_case_any_more(world: World) -> Non
     _hear(order, made, "pending")
     world.settle()
     assert cases(order) == ["orphaned_refund"]
+    world.becomes(made, "failed")
     world.later()
     assert (sums(order), cases(order)) == ({}, [])
     assert Incident.objects.get(order=order).closed_by == "system"

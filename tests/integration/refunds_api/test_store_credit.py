@@ -74,6 +74,51 @@ def test_what_is_spent_is_a_payment_to_be_stated(shop, customer):
     assert stated.status == 201, stated.body
 
 
+@pytest.fixture
+def state(shop, customer):
+    """States an order of 90.00, paid with 3.00 of store credit as changed."""
+    spent = shop.post(f"/store-credit/spend?customer={customer}", {"amount_minor": 300, "currency": "EUR"})
+    lines = [{"sku": "TEA", "name": "Tea", "quantity": 1, "unit_price_minor": 9000}]
+
+    def put(number: str = "O-9", *, by: Caller = shop, currency: str = "EUR", **changes: Any) -> Any:
+        order = {"currency": currency, "lines": lines, "payments": [spent.body["payment"] | changes]}
+        return by.call("PUT", f"/orders/{number}", json.dumps(order).encode(), {})
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "code"),
+    [
+        ({"captured_minor": 9000}, "captured_minor", "more_than_spent"),
+        ({"captured_minor": 301}, "captured_minor", "more_than_spent"),
+        ({"authorized_minor": 9000}, "authorized_minor", "more_than_spent"),
+        ({"shared_total_minor": 9000}, "shared_total_minor", "more_than_spent"),
+        ({"reference": "invented"}, "reference", "store_credit_not_spent"),
+        ({"currency": "USD"}, "currency", "currency_mismatch"),
+    ],
+)
+def test_what_was_never_spent_is_no_payment(state, changes, field, code):
+    currency = changes.pop("currency", "EUR")
+    refused = state(currency=currency, **changes)
+    assert (refused.status, refused.code) == (422, code), refused.body
+    assert refused.body["errors"][0]["field"] == f"payments[0].{field}"
+    assert not Order.objects.filter(number="O-9").exists()
+    assert state().status == 201
+
+
+def test_what_was_spent_and_stated_does_not_grow(state):
+    assert state().status == 201
+    assert state(captured_minor=301).code == "more_than_spent"
+    assert state().status == 200
+
+
+def test_what_orders_share_of_a_spend_is_no_more_than_was_spent(state):
+    assert state("O-1", captured_minor=200, shared_total_minor=300).status == 201
+    assert state("O-2", captured_minor=101, shared_total_minor=300).code == "payment_overallocated"
+    assert state("O-2", captured_minor=100, shared_total_minor=300).status == 201
+
+
 def test_the_same_key_spends_once(shop, customer):
     wanted = {"amount_minor": 300, "currency": "EUR"}
     first, again = (

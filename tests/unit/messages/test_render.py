@@ -245,10 +245,12 @@ def test_where_the_money_went_is_told_as_it_was(template: str, changes: dict[str
     assert said in " ".join(render_message(sample(template=template, **changes)).text.split())
 
 
-@pytest.mark.parametrize("template", ["failed", "closed_in_part"])
+@pytest.mark.parametrize(
+    "changes", [{"template": "failed"}, {"template": "closed_in_part", "amount_minor": 23450, "unsent_minor": 100000}]
+)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_missing_is_named_beside_what_has_moved(language: str, template: str) -> None:
-    facts = sample(language, template=template, currency="EUR", moved=Moved(credit_minor=23450))
+def test_what_is_missing_is_named_beside_what_has_moved(language: str, changes: dict[str, Any]) -> None:
+    facts = sample(language, currency="EUR", moved=Moved(credit_minor=23450), **changes)
     text = render_message(facts).text
     assert "234.50" in text and "1,000.00" in text and "working days" not in text
     assert "1,000.00" in render_message(replace(facts, channel="sms")).text

@@ -2,8 +2,8 @@
 
 import json
 
-from refunds.money import Ask, DiscountMoney, LineMoney, OrderMoney, Taken, Terms, sheet
-from refunds.money.drawn import AMOUNTS
+from refunds.money import Ask, DiscountMoney, Fee, LineMoney, OrderMoney, Taken, Terms, sheet
+from refunds.money.drawn import AMOUNTS, Sheet
 
 
 def test_what_was_asked_is_read_again_as_it_was_but_for_the_units() -> None:
@@ -46,3 +46,26 @@ def test_every_amount_of_a_sheet_is_stored_under_its_name() -> None:
         50,
         {"": {"amount_minor": 150, "tax_minor": 16}},
     )
+
+
+def test_a_sheet_is_read_again_as_it_was() -> None:
+    order = OrderMoney(
+        currency="EUR",
+        prices_include_tax=True,
+        lines=(LineMoney("tea", "Tea", 2, 2000, 320, tax_rate="19"), LineMoney("mug", "Mug", 1, 500, 0)),
+        discounts=(DiscountMoney("Ten", 400, None, "platform", 2500),),
+        shipping_minor=300,
+        shipping_tax_minor=40,
+        non_refundable_minor=160,
+        captured_minor=2500,
+        points_earned=16,
+    )
+    ask = Ask({"tea": 1}, {"mug": 100}, shipping=True, overpaid=True)
+    drawn = sheet(order, ask, Terms(deposit=True, claw_back=True, restocking=Fee(10, 5)))
+    assert all((drawn.points, drawn.funded, drawn.taxes, drawn.adjustments, drawn.fees_minor, drawn.overpaid_minor))
+    assert Sheet.from_json(json.loads(json.dumps(drawn.to_json())), {"tea": 1}) == drawn
+
+
+def test_what_an_older_sheet_does_not_say_is_nothing() -> None:
+    drawn = Sheet.from_json({"entries": [], "lines": {}, "total_minor": 500}, {"tea": 1})
+    assert drawn == Sheet((), {}, 0, 0, 500, 0, asked=Ask({"tea": 1}))

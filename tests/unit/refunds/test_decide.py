@@ -60,7 +60,7 @@ ARROWS = [
     ("failed", ["pending idle id:a"], "-"),
     ("failed", ["failed idle"], "-"),
     ("failed", ["reversed idle id:a"], "-"),
-    ("partially_refunded", ["succeeded idle id:a", "succeeded idle id:b"], "settle"),
+    ("partially_refunded", ["succeeded idle id:a", "succeeded idle id:b"], "-"),
     ("partially_refunded", ["succeeded idle id:a", "failed idle"], "-"),
     # Taken back by the gateway.
     ("refunded", ["reversed idle id:a"], "reverse"),

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('orders', '0002_orders'),
+        ('orders', '0013_stood'),
     ]
 
     operations = [
