@@ -9,10 +9,11 @@ from datetime import timedelta
 
 from orders.errors import Conflict, Forbidden
 from orders.roles import Actor, Role
-from refunds.actions import AGENTS, MONEY
+from refunds.actions import AGENTS, GOODS_IN, MONEY
 from refunds.states import FINAL_STATES, RefundState
 
 INCIDENT_DUE = timedelta(hours=24)
+UNKNOWN_PARCEL = "unknown_parcel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ INCIDENT_RULES = {
     "dispute_won": IncidentRule(MONEY),
     "dispute_lost": IncidentRule(MONEY),
     "goods_arrived": IncidentRule(AGENTS),
-    "unknown_parcel": IncidentRule(AGENTS),
+    UNKNOWN_PARCEL: IncidentRule(AGENTS),
     "return_short": IncidentRule(AGENTS | MONEY),
     "return_failed": _OF_REVIEW,
     "review_overdue": _OF_REVIEW,
@@ -94,3 +95,8 @@ def lasting(kind: str, cause: Cause | None) -> Conflict | None:
 def may_close(kind: str, cause: Cause | None, actor: Actor) -> bool:
     """Of one that is open."""
     return actor.role in rule_of(kind).roles and lasting(kind, cause) is None
+
+
+def may_match(kind: str, actor: Actor) -> bool:
+    """Of one that is open: who is told whose a parcel is, or sees it, says so."""
+    return kind == UNKNOWN_PARCEL and actor.role in AGENTS | GOODS_IN

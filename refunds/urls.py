@@ -23,6 +23,7 @@ urlpatterns = [
     path("events", feed.Events.as_view()),
     path("incidents", incidents.Incidents.as_view()),
     path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),
+    path("incidents/<int:incident_id>/match", incidents.ParcelMatching.as_view()),
     path("returns", returns.Returns.as_view()),
     path("store-credit", store_credit.CustomerCredit.as_view()),
     path("store-credit/spend", store_credit.CreditSpending.as_view()),

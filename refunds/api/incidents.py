@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from orders.rest.answers import answer
 from orders.rest.door import Door
+from orders.rest.fields import Body, Identifier, Text
 from orders.rest.pagination import page, read_page
 from orders.rest.parameters import query_text
 from orders.roles import Actor
@@ -16,10 +17,10 @@ from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
 from refunds.api.act_bodies import CloseBody
-from refunds.incidents import may_close
+from refunds.incidents import may_close, may_match
 from refunds.models import Incident
 from refunds.selectors.incidents import cause_of, incident_by_id, incidents_page
-from refunds.services.acts import close_incident
+from refunds.services.acts import close_incident, match_parcel
 
 
 class IncidentShape(serializers.Serializer[Incident]):
@@ -39,10 +40,20 @@ class IncidentShape(serializers.Serializer[Incident]):
     note = serializers.CharField()
     allowed_actions = serializers.SerializerMethodField()
 
-    @extend_schema_field({"type": "array", "items": {"type": "string", "enum": ["close"]}})
+    @extend_schema_field({"type": "array", "items": {"type": "string", "enum": ["close", "match"]}})
     def get_allowed_actions(self, incident: Incident) -> list[str]:
-        is_open = incident.closed_at is None
-        return ["close"] if is_open and may_close(incident.kind, cause_of(incident), self.context["actor"]) else []
+        if incident.closed_at is not None:
+            return []
+        kind, actor = incident.kind, self.context["actor"]
+        can = {"close": may_close(kind, cause_of(incident), actor), "match": may_match(kind, actor)}
+        return [name for name, may in can.items() if may]
+
+
+class MatchBody(Body):
+    """The refund whose goods are in the parcel."""
+
+    refund = Identifier(max_length=64)
+    note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
 
 
 class IncidentPageShape(serializers.Serializer[Any]):
@@ -96,3 +107,25 @@ class IncidentClosing(Door):
         close_incident(incident_id, channels=caller.channel_ids, note=note, actor=caller.actor)
         closed = incident_by_id(incident_id, channels=caller.channel_ids)
         return answer(show_incident(closed, actor=caller.actor))
+
+
+class ParcelMatching(Door):
+    """POST /incidents/{id}/match"""
+
+    @extend_schema(
+        operation_id="match_parcel",
+        request=MatchBody,
+        parameters=[schema.IDEMPOTENCY_KEY],
+        responses={200: IncidentShape} | schema.problems(403, 404, 409),
+    )
+    def post(self, request: Request, incident_id: int) -> HttpResponse:
+        """Of an `unknown_parcel`: whose it is. It is received on that refund, and the incident is closed. 409
+        `incident_closed` when somebody was faster; the codes of `receive` where that refund cannot have it."""
+        said = self.read(MatchBody())
+        return self.once(lambda: self._matched(incident_id, said["refund"], said.get("note", "")))
+
+    def _matched(self, incident_id: int, refund: str, note: str) -> HttpResponse:
+        caller = self.caller
+        match_parcel(incident_id, refund, channels=caller.channel_ids, note=note, actor=caller.actor)
+        matched = incident_by_id(incident_id, channels=caller.channel_ids)
+        return answer(show_incident(matched, actor=caller.actor))

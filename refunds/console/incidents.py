@@ -2,6 +2,7 @@
 
 import uuid
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -18,9 +19,10 @@ from refunds.console.acts import click, sent
 from refunds.console.forms import LongText
 from refunds.console.paging import page_of, paged
 from refunds.console.refusals import in_words
+from refunds.console.returns import MatchForm
 from refunds.console.site import show
 from refunds.console.timeline import by
-from refunds.incidents import lasting, may_close
+from refunds.incidents import lasting, may_close, may_match
 from refunds.models import Incident
 from refunds.selectors.desk import names_of
 from refunds.selectors.incidents import cause_of, incident_by_id, open_incidents
@@ -80,11 +82,23 @@ def _page(request: HttpRequest, incident_id: int, form: ClosingForm, *, status: 
             "can_close": is_open and may_close(found.kind, cause, caller.actor),
             "why_not": _why_not(found, in_words(problem) if problem else _("Your role may not close it.")),
             "form": form,
+            **(_matching(found) if is_open and may_match(found.kind, caller.actor) else {}),
             "typed": [("", form["note"].value())] if form.is_bound else [],
             "once": uuid.uuid4().hex,
             "here": request.path,
         }
         return show(request, "console/incident.html", context, status=status)
+
+
+def _matching(found: Incident) -> dict[str, Any]:
+    """With what the search of orders finds most by, and the refund where only one comes into question."""
+    likely, known = found.data.get("refunds", ()), found.data
+    text = next((known[name] for name in ("order", "tracking_number", "reference") if name in known), "")
+    return {
+        "match": MatchForm(initial={"refund": likely[0] if len(likely) == 1 else ""}, auto_id="match-%s"),
+        "match_address": reverse("console:match", args=[found.pk]),
+        "search_address": f"{reverse('console:orders')}?{urlencode({'q': text})}",
+    }
 
 
 def _why_not(found: Incident, otherwise: str) -> str:

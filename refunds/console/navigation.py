@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from refunds.actions import RULE_OF, Action
 from refunds.console.access import agent
 from refunds.console.words import QUEUES
 from refunds.selectors.queues import Queue, queue_counts
@@ -45,6 +46,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         ("orders", _("Orders"), "shopping_bag", here in ("orders", "order", "ask")),
         ("incidents", _("Incidents"), "report", here in ("incidents", "incident")),
     ]
+    if agent(request).caller.role in RULE_OF[Action.RECEIVE].roles:
+        lists.append(("returns", _("Parcel without a case"), "inventory_2", here == "returns"))
     if agent(request).caller.role in BOOKKEEPERS:
         lists.append(("books", _("Books"), "account_balance", here == "books"))
     return [

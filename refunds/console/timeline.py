@@ -70,6 +70,7 @@ TEXTS = {
     "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
     "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
     "refund.box_received": gettext_lazy("A further box is here"),
+    "refund.parcel_matched": gettext_lazy("A parcel nobody knew of is of this refund"),
     "pickup.no_show": gettext_lazy("The courier did not come: he is called off, another is asked"),
     "carrier.claim_due": gettext_lazy("The courier lost it: he owes us %(amount)s"),
     "pickup.corrected": gettext_lazy("Parcel home: tracking number corrected"),

@@ -8,6 +8,7 @@ from refunds.services.acts.evidencing import give_evidence
 from refunds.services.acts.goods import Parcel, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.inspecting import Inspected, inspect
+from refunds.services.acts.matching import match_parcel
 from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
 from refunds.services.acts.redirecting import Elsewhere, confirm_target, set_target
@@ -39,6 +40,7 @@ __all__ = [
     "give_evidence",
     "hold",
     "inspect",
+    "match_parcel",
     "offer",
     "rebook_pickup",
     "receive",

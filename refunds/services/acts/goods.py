@@ -75,6 +75,12 @@ def receive(target: Target, *, waybill: str = "", actor: Actor) -> Refund:
     comes for a refund that had ended without it is reviewed (y), or a case where its units or money are taken.
     `waybill`: of several boxes it is this one."""
     refund, docket = open_for(Action.RECEIVE, target, actor)
+    bring_home(docket, refund, waybill=waybill, actor=actor)
+    return conclude(docket, refund)
+
+
+def bring_home(docket: Docket, refund: Refund, *, waybill: str = "", actor: Actor) -> None:
+    """The goods are here, whoever found out."""
     if refund.received_at is None:
         docket.record(refund, "refund.goods_received", {}, actor)
     docket.end_wish(refund, "received", actor)
@@ -86,7 +92,6 @@ def receive(target: Target, *, waybill: str = "", actor: Actor) -> Refund:
     if refund.state == RefundState.AWAITING_RETURN and is_looked_at:
         docket.follow(refund, "receive", actor=actor)
         refund.deadline = None
-    return conclude(docket, refund)
 
 
 def bring_box(docket: Docket, refund: Refund, waybill: str, *, actor: Actor) -> bool:

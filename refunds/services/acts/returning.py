@@ -12,14 +12,13 @@ from orders.errors import Invalid
 from orders.roles import Actor
 from refunds import records
 from refunds.actions import Action, hindrance, permit
-from refunds.incidents import INCIDENT_DUE
+from refunds.incidents import INCIDENT_DUE, UNKNOWN_PARCEL
 from refunds.models import Incident, Refund
 from refunds.selectors.allowed import position_of
 from refunds.selectors.arrivals import Parcel, orders_of_parcel, refunds_of_orders, refunds_of_parcel
 from refunds.services.acts.desk import Target, conclude, open_case
 from refunds.services.acts.goods import bring_box, receive
 
-UNKNOWN_PARCEL = "unknown_parcel"
 #: Who says the same of the same parcel at the same time waits for the first.
 _ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('parcel ' || %s, 0))"
 

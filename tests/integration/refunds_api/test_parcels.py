@@ -135,3 +135,22 @@ def test_no_further_box_is_announced_for_what_has_ended(shop) -> None:
     Refund.objects.filter(pk=refund.pk).update(state="expired")
     further = {"carrier": "dhl", "tracking_number": "BOX-2", "further": True}
     assert shop.post(f"/refunds/{refund.number}/ship_back", further).code == "wrong_state"
+
+
+def test_a_person_says_whose_a_parcel_is(warehouse) -> None:
+    refund = returns.awaiting()
+    incident = warehouse.post("/returns", {"tracking_number": "X9"}).body["incident"]
+    assert incident["allowed_actions"] == ["match"]
+    match = f"/incidents/{incident['id']}/match"
+    assert warehouse.post(match, {"refund": "RF-0"}).body["errors"][0]["field"] == "refund"
+    done = warehouse.post(match, {"refund": refund.number, "note": "By the label."})
+    assert (done.status, done.body["refund"], done.body["note"]) == (200, refund.number, "By the label.")
+    assert (done.body["allowed_actions"], state(refund)) == ([], "inspecting")
+    assert warehouse.post(match, {"refund": refund.number}).code == "incident_closed"
+
+
+def test_what_is_no_parcel_is_matched_to_nothing(warehouse) -> None:
+    refund = returns.awaiting()
+    now = refund.created_at
+    other = Incident.objects.create(kind="return_failed", order=refund.order, refund=refund, opened_at=now, due_at=now)
+    assert warehouse.post(f"/incidents/{other.pk}/match", {"refund": refund.number}).status == 403
