@@ -10,8 +10,6 @@ from refunds.money import NO_DEDUCTION, Ask, Case, Sheet, Terms, may_keep, units
 from refunds.policy import PolicySpec
 from refunds.routed import Wanted, routed
 from refunds.routing import UnitsAt, route, take
-from refunds.selectors.policies import current_policy_id
-from refunds.services.rows import policy_of
 from refunds.states import Goods, Route
 from refunds.terms import Circumstances, terms
 
@@ -35,7 +33,7 @@ class Left:
 
 
 def left_of(page: OrderPage) -> Left:
-    offer = _Offer(page, page.free_units(), policy_of(current_policy_id()), Case.of(page.money, Ask(), NO_DEDUCTION))
+    offer = _Offer(page, page.free_units(), page.policy, Case.of(page.money, Ask(), NO_DEDUCTION))
     sheets, money_minor = offer.sheets(offer.units), sum(share.free_minor for share in page.shares)
     total_minor = sum(sheet.total_minor for sheet in sheets)
     return Left(
