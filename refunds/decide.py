@@ -104,7 +104,7 @@ def next_look(seen: Seen, policy: PolicySpec, *, now: datetime, timing: Timing) 
         times.append(seen.contest_until)
     if seen.state not in FINAL_STATES:
         times.append(now + timedelta(seconds=timing.ask_cap_seconds))
-        times += [t for t in _own_times(seen, policy) if t > now]
+        times += [t for t in (*_own_times(seen, policy), *goods.assumed_times(seen.goods)) if t > now]
     return min(times, default=None)
 
 

@@ -135,6 +135,11 @@ def next_times(goods: GoodsSeen, way: Route, wants: Wants, policy: PolicySpec, *
     return times
 
 
+def assumed_times(goods: GoodsSeen) -> list[datetime]:
+    """When parcels on their way out count as delivered, should no carrier say where they went."""
+    return [parcel.assumed_at for parcel in goods.parcels if parcel.assumed_at]
+
+
 def is_called_off(goods: GoodsSeen) -> bool:
     """No courier comes any more, and none may still be coming."""
     return not any(may_come(p) for p in goods.pickups)

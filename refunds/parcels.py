@@ -95,7 +95,9 @@ class PickupView:
 @dataclass(frozen=True, slots=True)
 class ParcelView:
     """An outward parcel that holds units of the refund; `number` is that of its intercept. Without a tracking number
-    no carrier can be asked about it. `delivery_known_at`: when we heard that it was delivered."""
+    no carrier can be asked about it. `delivery_known_at`: when we heard that it was delivered; `assumed_at`: when it
+    counts as delivered, should nobody say more.
+    """
 
     number: str
     state: ShipmentState
@@ -103,6 +105,7 @@ class ParcelView:
     can: Capabilities
     tracking_number: str = ""
     delivery_known_at: datetime | None = None
+    assumed_at: datetime | None = None
 
 
 def counting(pickups: Iterable[AnyHomeward]) -> AnyHomeward | None:

@@ -4,9 +4,11 @@ Times are seconds; amounts are minor units per currency.
 """
 
 from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
 from typing import Any
 
 from refunds.calendars import Calendar
+from refunds.routing import Reading
 
 #: What the rules that are words may say.
 WORDS = {
@@ -85,6 +87,9 @@ class PolicySpec:
 
     `calendar`: which days count, for whoever waits (see `refunds.clocks`).
 
+    `delivered_after_seconds`: a parcel of which no carrier says where it went counts as delivered so long after it left
+    (`refunds.routing.Reading`).
+
     `stop_shipment`: units asked back before they left are taken to stay ("assume"), or their money waits until somebody
     says so ("confirm"); unsaid for `confirm_seconds`, they count as left.
     """
@@ -112,6 +117,7 @@ class PolicySpec:
     missed_after_seconds: int = 4 * 3600
     courier_patience_seconds: int = 2 * 24 * 3600
     transit_seconds: int = 14 * 24 * 3600
+    delivered_after_seconds: int = 21 * 24 * 3600
     send_seconds: int = 3 * 24 * 3600
     capture_seconds: int = 31 * 24 * 3600
     dispute_seconds: int = 180 * 24 * 3600
@@ -186,6 +192,10 @@ class PolicySpec:
         """A person looks at an instant refund of so much."""
         limit = self.instant_limit_minor.get(currency)
         return limit is not None and amount_minor > limit
+
+    def reading(self, now: datetime) -> Reading:
+        """Where parcels are by this policy."""
+        return Reading(now, self.delivered_after_seconds)
 
     def turn_of(self, method: str) -> int:
         """When a payment made with this method gives, of several."""

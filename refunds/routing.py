@@ -5,6 +5,7 @@ unshipped -> instant; in transit -> intercept; delivered -> pickup; what need no
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from orders.states import Fulfilment, ShipmentState
 from refunds.states import Goods, Place, Route
@@ -23,7 +24,8 @@ GOODS_AT_FAULT = frozenset({"damaged", "defective", "wrong_item", "not_as_descri
 #: What the customer keeps, or never had, does not come back.
 STAYS_AWAY = frozenset({Goods.KEEP, Goods.NOT_RECEIVED})
 
-_PLACES = {ShipmentState.DELIVERED: Place.DELIVERED}
+#: No carrier has said where these went.
+UNREPORTED = frozenset({ShipmentState.SHIPPED, ShipmentState.INTERCEPTING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,40 @@ class NotEnoughUnits(Exception):
         self.line_id, self.wanted, self.left = line_id, wanted, left
 
 
-def place_of(shipment: ShipmentState) -> Place:
-    """Where the units of a parcel in this state are: with the customer once delivered, else on their way."""
-    return _PLACES.get(shipment, Place.IN_TRANSIT)
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A parcel on its way out. `stopped_at`: when the carrier was last asked to stop it."""
+
+    state: ShipmentState
+    shipped_at: datetime
+    stopped_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Where parcels are at a moment: one of which no carrier says any more counts as delivered so many seconds after it
+    left, or after he said that he tries to stop it."""
+
+    now: datetime
+    delivered_after_seconds: int
+
+    def place_of(self, parcel: Sent) -> Place:
+        """With the customer once delivered, or taken to be; else on its way."""
+        has_it = parcel.state is ShipmentState.DELIVERED or self.is_assumed(parcel)
+        return Place.DELIVERED if has_it else Place.IN_TRANSIT
+
+    def is_assumed(self, parcel: Sent) -> bool:
+        """It counts as delivered though nobody said so."""
+        at = self.assumed_at(parcel)
+        return at is not None and at <= self.now
+
+    def assumed_at(self, parcel: Sent) -> datetime | None:
+        """When it counts as delivered, should nobody say more; None: somebody has."""
+        if parcel.state not in UNREPORTED:
+            return None
+        asked = parcel.stopped_at if parcel.state is ShipmentState.INTERCEPTING else None
+        since = max(parcel.shipped_at, asked or parcel.shipped_at)
+        return since + timedelta(seconds=self.delivered_after_seconds)
 
 
 def route(units: UnitsAt, goods: Goods) -> Route:

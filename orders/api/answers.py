@@ -135,7 +135,10 @@ def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:
 
 def _shipment(page: OrderPage, shipment: Shipment) -> dict[str, Any]:
     inside = [parcel for parcel in page.parcels if parcel.shipment_id == shipment.pk]
-    return shipment_head(shipment) | {"lines": [_parcel_line(page, parcel) for parcel in inside]}
+    return shipment_head(shipment) | {
+        "assumed_delivered": page.is_assumed_delivered(shipment),
+        "lines": [_parcel_line(page, parcel) for parcel in inside],
+    }
 
 
 def _parcel_line(page: OrderPage, parcel: ShipmentLine) -> dict[str, Any]:

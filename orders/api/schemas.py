@@ -102,6 +102,9 @@ class ShipmentHead(s.Serializer):
 
 
 class ShipmentWhole(ShipmentHead):
+    """`assumed_delivered`: nobody has said so, and it counts as delivered (policy `delivered_after_seconds`)."""
+
+    assumed_delivered = s.BooleanField()
     lines = ParcelLine(many=True)
 
 

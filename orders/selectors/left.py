@@ -10,8 +10,6 @@ from refunds.money import Ask, Case, LineShare, Sheet, Terms, may_keep, units_wi
 from refunds.policy import PolicySpec
 from refunds.routed import Wanted, routed
 from refunds.routing import UnitsAt, route, take
-from refunds.selectors.policies import current_policy_id
-from refunds.services.rows import policy_of
 from refunds.states import Goods, Route
 from refunds.terms import Circumstances, terms
 
@@ -37,7 +35,7 @@ class Left:
 
 
 def left_of(page: OrderPage) -> Left:
-    offer = _Offer(page, page.free_units(), policy_of(current_policy_id()), Case.of(page.money, Ask()))
+    offer = _Offer(page, page.free_units(), page.policy, Case.of(page.money, Ask()))
     sheets, money_minor = offer.sheets(offer.units), sum(share.free_minor for share in page.shares)
     total_minor = sum(sheet.total_minor for sheet in sheets)
     return Left(

@@ -1,23 +1,29 @@
 """One order as a client sees it: everything that belongs to it, in a constant number of queries."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from orders.errors import NotFound
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from refunds.models import Refund, RefundLine
 from refunds.money import OrderMoney, overpaid_minor
+from refunds.policy import PolicySpec
 from refunds.records import load
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
-from refunds.services.rows import order_money
+from refunds.selectors.policies import current_policy_at
+from refunds.services.rows import order_money, policy_of, sent_of
 from refunds.states import RELEASED_STATES
 
 
 @dataclass
 class OrderPage:
-    """Lines and shares are in ascending id, refunds from the oldest on."""
+    """Lines and shares are in ascending id, refunds from the oldest on. `policy`: what would be asked for at this
+    moment (`now`) is decided by it."""
 
+    now: datetime
+    policy: PolicySpec
     order: Order
     lines: list[OrderLine]
     shares: list[PaymentShare]
@@ -47,10 +53,14 @@ class OrderPage:
         has_units = {units.refund_id for units in rows if not units.is_adjustment}
         return [number for refund_id, number in numbers.items() if refund_id in has_units]
 
+    def is_assumed_delivered(self, parcel: Shipment) -> bool:
+        """No carrier has said so, and it counts as delivered."""
+        return self.policy.reading(self.now).is_assumed(sent_of(parcel))
+
     def free_units(self) -> dict[str, list[UnitsAt]]:
         """By line id, where the units are that no refund has."""
         free: dict[str, list[UnitsAt]] = {line.line_id: [] for line in self.lines}
-        for units in free_units(self.lines)[self.order.pk]:
+        for units in free_units(self.lines, self.policy.reading(self.now))[self.order.pk]:
             free[units.line_id].append(units)
         return free
 
@@ -63,7 +73,10 @@ def order_page(*, channel_id: int, number: str) -> OrderPage:
     [order] = load(Order, "id", [order_id])
     lines, shares = load(OrderLine, "order_id", [order_id]), load(PaymentShare, "order_id", [order_id])
     shipments, refunds = load(Shipment, "order_id", [order_id]), load(Refund, "order_id", [order_id])
+    policy_id, now = current_policy_at()
     return OrderPage(
+        now=now,
+        policy=policy_of(policy_id),
         order=order,
         lines=lines,
         shares=shares,

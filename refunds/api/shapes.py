@@ -47,8 +47,9 @@ class MetadataShape(serializers.Serializer[Refund]):
 
 
 class LineShape(serializers.Serializer[RefundLine]):
-    """Units of one line in one place; `amount_minor` contains `tax_minor`. `quantity` is what is to be paid: approval
-    and inspection lower it from the `announced`. The rest is what the inspection found, told of a line's first place.
+    """Units of one line in one place, as far as carriers have said; `amount_minor` contains `tax_minor`. `quantity` is
+    what is to be paid: approval and inspection lower it from the `announced`. The rest is what the inspection found,
+    told of a line's first place.
     """
 
     id = serializers.CharField(source="order_line.line_id")

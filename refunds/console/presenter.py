@@ -16,8 +16,10 @@ from refunds.destinations import masked
 from refunds.models import GatewayRefund, Incident, Notification, Pickup, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
+from refunds.routing import Reading
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
+from refunds.services.rows import policy_of, sent_of
 from refunds.states import FINAL_STATES, MovementKind, Route
 from workers.ports import receipt_from
 
@@ -90,7 +92,7 @@ def tables(case: CaseFile, now: datetime) -> list[Table]:
         *_thread(case),
         _lines(case.refund),
         _sheet(case.refund),
-        _parcels(case),
+        _parcels(case, now),
         _money(case.refund),
         *targets.tables(case.refund),
         _messages(case.refund),
@@ -146,16 +148,23 @@ def sheet_label(entry: dict[str, Any]) -> str:
     return f"{kind}: {label}" if entry["kind"] in sheet_words.NAMED_IN_SHEET and label else str(kind)
 
 
-def _parcels(case: CaseFile) -> Table:
+def _parcels(case: CaseFile, now: datetime) -> Table:
     heads = [_("Parcel"), _("Carrier"), _("Tracking number"), _("State"), _("When")]
-    lines = [_shipment(row) for row in case.shipments]
+    reading = policy_of(case.refund.policy_version_id).reading(now)
+    lines = [_shipment(row, reading) for row in case.shipments]
     lines += [_pickup(row, case.refund) for row in case.refund.pickups.all()]
     return Table("parcels", _("Parcels"), heads, lines)
 
 
-def _shipment(row: Shipment) -> Line:
-    at = written.moment(row.delivered_at or row.shipped_at)
-    return Line([_("To the customer"), row.carrier, row.tracking_number, word(words.SHIPMENTS, row.state), at])
+def _shipment(row: Shipment, reading: Reading) -> Line:
+    at, assumed_at = written.moment(row.delivered_at or row.shipped_at), reading.assumed_at(sent_of(row))
+    cells = [_("To the customer"), row.carrier, row.tracking_number, word(words.SHIPMENTS, row.state), at]
+    if assumed_at is None:
+        return Line(cells)
+    if reading.is_assumed(sent_of(row)):
+        return Line(cells, _("counts as delivered: no carrier has said where it went"))
+    later = _("counts as delivered from %(time)s on, if nobody says more")
+    return Line(cells, later % {"time": written.moment(assumed_at)})
 
 
 def _pickup(row: Pickup, refund: Refund) -> Line:

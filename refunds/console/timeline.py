@@ -43,6 +43,7 @@ TEXTS = {
     "shipment.stop_requested": gettext_lazy("The shop is asked not to ship it"),
     "shipment.stopped": gettext_lazy("The units stay"),
     "shipment.left": gettext_lazy("The units count as left"),
+    "shipment.assumed_delivered": gettext_lazy("A parcel counts as delivered: no carrier has said where it went"),
     "intercept.accepted": gettext_lazy("The carrier stops the parcel"),
     "intercept.refused": gettext_lazy("The carrier does not stop the parcel (%(reason)s)"),
     "pickup.rebooked": gettext_lazy("Another time for the courier: from %(slot_from)s"),

@@ -7,7 +7,6 @@ from orders.models import Order, OrderLine, Principal, Shipment
 from orders.models.machine import arrow, state_check, state_field
 from orders.states import ShipmentState
 from refunds.models.policy import PolicyVersion
-from refunds.routing import place_of
 from refunds.states import (
     FINAL_STATES,
     REFUND_ARROWS,
@@ -190,8 +189,10 @@ class RefundLine(models.Model):
 
     @property
     def place(self) -> Place:
-        """Where the units are; reads the shipment."""
-        return place_of(ShipmentState(self.shipment.state)) if self.shipment else Place.UNSHIPPED
+        """Where the units are, as far as carriers have said; reads the shipment."""
+        if self.shipment is None:
+            return Place.UNSHIPPED
+        return Place.DELIVERED if self.shipment.state == ShipmentState.DELIVERED else Place.IN_TRANSIT
 
     class Meta:
         constraints = [

@@ -23,11 +23,9 @@ from refunds.pages.presenters.offers import Offer, Terms, offer_of
 from refunds.pages.presenters.shown import RequestShown, contact_link, show_request
 from refunds.pages.visits import Visit, visited
 from refunds.selectors.feed import order_events
-from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import refunds_of_order
 from refunds.selectors.store_credit import credit_of
 from refunds.selectors.threads import thread_of_order
-from refunds.services.rows import policy_of
 from refunds.services.targets import may_choose_credit
 from refunds.states import Place
 
@@ -82,8 +80,7 @@ def whole_at(visit: Visit) -> Whole:
         page = order_page(channel_id=visit.order.channel_id, number=visit.order.number)
         shown = whole_order(page, channel=visit.order.channel.slug)
         requests = requests_at(visit)
-        policy = policy_of(current_policy_id())
-    terms = Terms(policy, page.order.currency, shown["refundable"]["amount_minor"])
+    terms = Terms(page.policy, page.order.currency, shown["refundable"]["amount_minor"])
     numbers = {part.number: request.number for request in requests for part in request.parts}
     keys = {line.line_id: line.pk for line in page.lines}
     offers = [offer_of(line, keys[line["id"]], numbers, visit.words, terms) for line in shown["lines"]]

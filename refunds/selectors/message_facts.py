@@ -23,6 +23,8 @@ from refunds.messages.language import language_for, locale_for
 from refunds.messages.moved import Money, moved_of
 from refunds.models import Notification
 from refunds.numbers import request_number
+from refunds.policy import BUILT_IN
+from refunds.routing import UNREPORTED
 from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.said import what_was_said
 from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, RefundState
@@ -71,13 +73,23 @@ WHERE r.id = ANY(%b::bigint[])
 _ITEMS = """
 SELECT u.refund_id, l.name, sum(u.quantity)::int,
     sum(u.accepted)::int, sum(u.damaged)::int, sum(u.wrong_item)::int, sum(u.missing)::int,
-    coalesce(sum(u.quantity) FILTER (WHERE s.state IS DISTINCT FROM %s), 0)::int,
+    coalesce(sum(u.quantity) FILTER (
+        WHERE s.state IS DISTINCT FROM %s AND (s.assumed_at > refundry_now()) IS NOT FALSE
+    ), 0)::int,
     (sum(u.announced)
         - coalesce(nullif(sum(u.accepted + u.damaged + u.wrong_item + u.missing), 0), sum(u.quantity)))::int
 FROM refunds_refundline u JOIN orders_orderline l ON l.id = u.order_line_id
-LEFT JOIN orders_shipment s ON s.id = u.shipment_id
+LEFT JOIN LATERAL (
+    SELECT p.state, CASE WHEN p.state = ANY(%b::text[])
+        THEN greatest(p.shipped_at, CASE WHEN p.state = %s THEN p.sent_at END)
+            + make_interval(secs => coalesce((v.spec->>'delivered_after_seconds')::int, %s)) END AS assumed_at
+    FROM orders_shipment p, refunds_refund r JOIN refunds_policyversion v ON v.id = r.policy_version_id
+    WHERE p.id = u.shipment_id AND r.id = u.refund_id
+) s ON true
 WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id
 """
+#: For `_ITEMS`, as `refunds.routing.Reading` has it: which parcels count as delivered in time, and in what time.
+_ASSUMING = (sorted(map(str, UNREPORTED)), str(ShipmentState.INTERCEPTING), BUILT_IN.delivered_after_seconds)
 _MONEY = """
 SELECT m.refund_id, p.reference, m.amount_minor, m.state, m.settled_at,
     coalesce(m.receipt->>'receiving_account', ''), m.kind,
@@ -201,7 +213,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
 
 def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     found: dict[int, tuple[Item, ...]] = defaultdict(tuple)
-    for refund_id, *item in records.execute(_ITEMS, [str(ShipmentState.DELIVERED), refund_ids]).fetchall():
+    for refund_id, *item in records.execute(_ITEMS, [str(ShipmentState.DELIVERED), *_ASSUMING, refund_ids]).fetchall():
         found[refund_id] += (Item(*item),)
     return found
 

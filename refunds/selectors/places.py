@@ -9,7 +9,7 @@ from orders.models import OrderLine, ShipmentLine
 from orders.states import Fulfilment, ShipmentState
 from refunds.models import RefundLine
 from refunds.records import execute
-from refunds.routing import UnitsAt, place_of
+from refunds.routing import Reading, Sent, UnitsAt
 from refunds.states import RELEASED_STATES, Place
 
 _FIND = """
@@ -25,10 +25,10 @@ def find_orders(names: Collection[tuple[int, str]]) -> dict[tuple[int, str], int
     return {(channel, number): order_id for order_id, channel, number in rows}
 
 
-def free_units(lines: Iterable[OrderLine]) -> dict[int, list[UnitsAt]]:
+def free_units(lines: Iterable[OrderLine], reading: Reading) -> dict[int, list[UnitsAt]]:
     """Per order: the units no live or paid refund has, by line and place. Two more queries if anything has shipped."""
     lines = list(lines)
-    parcels = _free_in_parcels([line.id for line in lines if line.shipped])
+    parcels = _free_in_parcels([line.id for line in lines if line.shipped], reading)
     free: dict[int, list[UnitsAt]] = defaultdict(list)
     for line in lines:
         unshipped = line.quantity - line.shipped - line.withheld
@@ -44,7 +44,7 @@ def refunds_with(line: OrderLine) -> list[str]:
     return list(dict.fromkeys(taken.order_by("refund_id").values_list("refund__number", flat=True)))
 
 
-def _free_in_parcels(line_ids: Collection[int]) -> dict[int, list[tuple[int, Place, int]]]:
+def _free_in_parcels(line_ids: Collection[int], reading: Reading) -> dict[int, list[tuple[int, Place, int]]]:
     if not line_ids:
         return {}
     taken = {
@@ -58,11 +58,12 @@ def _free_in_parcels(line_ids: Collection[int]) -> dict[int, list[tuple[int, Pla
     }
     free: dict[int, list[tuple[int, Place, int]]] = defaultdict(list)
     shipped = ShipmentLine.objects.filter(order_line_id__in=line_ids).order_by("shipment_id")
-    for line_id, shipment_id, state, quantity in shipped.values_list(
-        "order_line_id", "shipment_id", "shipment__state", "quantity"
+    columns = (f"shipment__{name}" for name in ("state", "shipped_at", "sent_at"))
+    for line_id, shipment_id, quantity, state, *times in shipped.values_list(
+        "order_line_id", "shipment_id", "quantity", *columns
     ):
         left = quantity - taken.get((line_id, shipment_id), 0)
-        free[line_id].append((shipment_id, place_of(ShipmentState(state)), left))
+        free[line_id].append((shipment_id, reading.place_of(Sent(ShipmentState(state), *times)), left))
     return free
 
 

@@ -27,8 +27,8 @@ from refunds.services.holds import end_hold
 from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
 from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
-from refunds.services.places import units_of
-from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call
+from refunds.services.places import say_assumed, units_of
+from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call, sent_of
 from refunds.states import Goods, Initiator, MovementKind, MovementState, RefundState, Rejection, Route, Stop
 from workers.ports import Movement
 
@@ -124,8 +124,15 @@ class Case:
 
     def _parcel(self, row: Shipment) -> ParcelView:
         can = self.can(account_of(row))
-        call, waybill = call_of(row), row.tracking_number
-        return ParcelView(number_of(row), ShipmentState(row.state), call, can, waybill, row.delivery_known_at)
+        return ParcelView(
+            number_of(row),
+            ShipmentState(row.state),
+            call_of(row),
+            can,
+            tracking_number=row.tracking_number,
+            delivery_known_at=row.delivery_known_at,
+            assumed_at=self.policy.reading(self.docket.now).assumed_at(sent_of(row)),
+        )
 
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""
@@ -178,6 +185,7 @@ class Case:
             refund.approved_at, refund.approved_by = None, ""
         refund.route = way.value
         self.docket.decide_anew(refund)
+        say_assumed(self.docket, refund)
         self.docket.record(refund, "refund.rerouted", {"route": refund.route}, SYSTEM)
 
     def _mark(self, verb: str) -> None:

@@ -2,17 +2,20 @@
 
 from collections import Counter
 
-from orders.states import Fulfilment, ShipmentState
+from orders.roles import SYSTEM
+from orders.states import Fulfilment
 from refunds.models import Refund
-from refunds.routing import UnitsAt, place_of
+from refunds.routing import Reading, UnitsAt
 from refunds.services.docket import Docket
+from refunds.services.rows import policy_of, sent_of
 from refunds.states import Place
 
 
 def units_of(docket: Docket, refund: Refund) -> tuple[UnitsAt, ...]:
     """The units that are still to be paid for."""
+    reading = _reading(docket, refund)
     return tuple(
-        _place(docket, units.order_line_id, units.shipment_id, units.quantity)
+        _place(docket, reading, units.order_line_id, units.shipment_id, units.quantity)
         for units in docket.units[refund.id]
         if units.quantity
     )
@@ -24,17 +27,29 @@ def refused_units(docket: Docket, refund: Refund, *, inspected: bool) -> tuple[U
     found = Counter[int]()
     for row in docket.units[refund.id]:
         found[row.order_line_id] += row.damaged + row.wrong_item + row.missing
-    refused = []
+    refused, reading = [], _reading(docket, refund)
     for row in docket.units[refund.id]:
         looked_at = min(row.announced - row.quantity, found[row.order_line_id])
         found[row.order_line_id] -= looked_at
         count = looked_at if inspected else row.announced - row.quantity - looked_at
         if count:
-            refused.append(_place(docket, row.order_line_id, row.shipment_id, count))
+            refused.append(_place(docket, reading, row.order_line_id, row.shipment_id, count))
     return tuple(refused)
 
 
-def _place(docket: Docket, line_id: int, shipment_id: int | None, quantity: int) -> UnitsAt:
+def say_assumed(docket: Docket, refund: Refund) -> None:
+    """Because of which parcels it goes another way now: nobody has said that they arrived."""
+    reading = _reading(docket, refund)
+    for row in docket.parcels_of(refund):
+        if reading.is_assumed(sent_of(row)):
+            docket.record(refund, "shipment.assumed_delivered", {"shipment": row.id}, SYSTEM)
+
+
+def _reading(docket: Docket, refund: Refund) -> Reading:
+    return policy_of(refund.policy_version_id).reading(docket.now)
+
+
+def _place(docket: Docket, reading: Reading, line_id: int, shipment_id: int | None, quantity: int) -> UnitsAt:
     line = docket.lines[line_id]
-    place = place_of(ShipmentState(docket.shipments[shipment_id].state)) if shipment_id else Place.UNSHIPPED
+    place = reading.place_of(sent_of(docket.shipments[shipment_id])) if shipment_id else Place.UNSHIPPED
     return UnitsAt(line.line_id, place, quantity, shipment_id, Fulfilment(line.fulfilment))

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.conf import settings
 
-from orders.models import Order, OrderLine, PaymentShare
+from orders.models import Order, OrderLine, PaymentShare, Shipment
 from orders.models.call import OutsideCall
-from orders.states import Fulfilment, LineUnits
+from orders.states import Fulfilment, LineUnits, ShipmentState
 from refunds.calls import CallPhase, CallState, Timing
 from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
 from refunds.money import Ask, Case, DiscountMoney, LineMoney, OrderMoney, Taken, Terms
@@ -18,6 +18,7 @@ from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import PickupView
 from refunds.policy import PolicySpec
+from refunds.routing import Sent
 from refunds.states import RELEASED_STATES, Goods, Initiator, MovementKind, MovementState, PickupState, Route
 from refunds.terms import Circumstances, terms
 from workers.ports import Capabilities
@@ -43,6 +44,10 @@ _after_phase = attrgetter(*CALL_COLUMNS[1:])
 
 def call_of(row: OutsideCall) -> CallState:
     return CallState(CallPhase(row.call), *_after_phase(row))
+
+
+def sent_of(row: Shipment) -> Sent:
+    return Sent(ShipmentState(row.state), row.shipped_at, row.sent_at)
 
 
 def put_call(row: OutsideCall, call: CallState) -> None:

@@ -1,9 +1,11 @@
 """Where units are decides what happens to a refund of them."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from orders.states import Fulfilment, ShipmentState
-from refunds.routing import NotEnoughUnits, UnitsAt, furthest, place_of, route, take
+from refunds.routing import NotEnoughUnits, Reading, Sent, UnitsAt, furthest, route, take
 from refunds.states import Goods, Place, Route
 
 ROUTES = [
@@ -36,9 +38,40 @@ def test_what_does_not_ship_never_meets_a_courier(fulfilment: Fulfilment, place:
     assert route(UnitsAt("A", place, 1, None, fulfilment), goods) is Route.REFUND_ONLY
 
 
+def day(n: float) -> datetime:
+    return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=n)
+
+
 @pytest.mark.parametrize("state", ShipmentState)
 def test_a_parcel_is_on_its_way_until_it_is_delivered(state: ShipmentState) -> None:
-    assert place_of(state) is (Place.DELIVERED if state is ShipmentState.DELIVERED else Place.IN_TRANSIT)
+    place = Reading(day(1), 21 * 86_400).place_of(Sent(state, day(0)))
+    assert place is (Place.DELIVERED if state is ShipmentState.DELIVERED else Place.IN_TRANSIT)
+
+
+SILENT = [
+    # shipped on day 0, asked to be stopped on   looked at on   counts as
+    ("shipped", None, 20.9, "in_transit"),
+    ("shipped", None, 21, "delivered"),
+    ("shipped", 5, 21, "delivered"),  # the carrier has not agreed to stop it
+    ("intercepting", 5, 21, "in_transit"),  # he tries to: from then on
+    ("intercepting", 5, 25.9, "in_transit"),
+    ("intercepting", 5, 26, "delivered"),
+    # A carrier has said where these are.
+    ("delivered", None, 1, "delivered"),
+    ("returning", None, 99, "in_transit"),
+    ("returned", None, 99, "in_transit"),
+    ("refused", None, 99, "in_transit"),
+    ("lost", None, 99, "in_transit"),
+]
+
+
+@pytest.mark.parametrize(("state", "stopped", "looked", "place"), SILENT)
+def test_a_parcel_nobody_reports_on_counts_as_delivered_in_time(
+    state: str, stopped: float | None, looked: float, place: str
+) -> None:
+    """Situation 27."""
+    sent = Sent(ShipmentState(state), day(0), None if stopped is None else day(stopped))
+    assert Reading(day(looked), 21 * 86_400).place_of(sent) is Place(place)
 
 
 #: Situation 1: five of one line, two in stock, two on the way in parcel 7, one received with parcel 3.
