@@ -3,7 +3,19 @@
 from django.urls import path
 
 from refunds import webhooks
-from refunds.api import acts, asking, books, cases, credit_notes, evidence, feed, incidents, returns, store_credit
+from refunds.api import (
+    acts,
+    asking,
+    books,
+    cases,
+    credit_notes,
+    evidence,
+    feed,
+    incidents,
+    people,
+    returns,
+    store_credit,
+)
 
 urlpatterns = [
     path("orders/<str:number>/refunds", asking.OrderRefunds.as_view()),
@@ -24,6 +36,8 @@ urlpatterns = [
     path("incidents", incidents.Incidents.as_view()),
     path("incidents/<int:incident_id>/close", incidents.IncidentClosing.as_view()),
     path("incidents/<int:incident_id>/match", incidents.ParcelMatching.as_view()),
+    path("people", people.People.as_view()),
+    path("people/<int:principal_id>/leave", people.PersonLeaving.as_view()),
     path("returns", returns.Returns.as_view()),
     path("store-credit", store_credit.CustomerCredit.as_view()),
     path("store-credit/spend", store_credit.CreditSpending.as_view()),

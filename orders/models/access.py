@@ -11,13 +11,16 @@ from orders.roles import Role
 class Principal(models.Model):
     """The author of acts. Bound to channels: what lies outside them answers 404, as if it did not exist.
 
-    One with a `user` can log in to the console, and acts there with the same role and channels.
+    One with a `user` can log in to the console, and acts there with the same role and channels. `left_at`: he does not
+    work here any more, as `left_by` says; what he did stays his.
     """
 
     name = models.CharField(max_length=200)
     role = models.CharField(max_length=16)
     channels = models.ManyToManyField(Channel, related_name="principals")
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+    left_by = models.CharField(max_length=60, default="", blank=True)
 
     class Meta:
         constraints = [state_check("role", Role, name="principal_role_known")]

@@ -12,12 +12,12 @@ CHANNELS = """coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_princip
 KEY_QUERY = f"""
 SELECT k.digest, p.id, p.role, {CHANNELS}
 FROM orders_apikey k JOIN orders_principal p ON p.id = k.principal_id
-WHERE k.prefix = %s AND k.revoked_at IS NULL
+WHERE k.prefix = %s AND k.revoked_at IS NULL AND p.left_at IS NULL
 """
 
 USER_QUERY = f"""
 SELECT p.id, p.role, p.name, {CHANNELS}
-FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%s)
+FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%s) AND p.left_at IS NULL
 """
 
 

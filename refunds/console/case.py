@@ -51,7 +51,7 @@ def case(request: HttpRequest, number: str) -> HttpResponse:
     """GET /console/refunds/{number}/"""
     caller = agent(request).caller
     with snapshot():
-        return _page(request, case_file(number, channels=caller.channel_ids))
+        return _page(request, case_file(number, channels=caller.channel_ids, has_left=written.has_left))
 
 
 def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
@@ -61,7 +61,7 @@ def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
     if request.method != "POST":
         return there
     permit(chosen.action, caller.actor)
-    file = case_file(number, channels=caller.channel_ids)
+    file = case_file(number, channels=caller.channel_ids, has_left=written.has_left)
     form, said = chosen.made(file.refund, file.colleagues, request.POST, request.FILES), click(request, caller)
     problem = attempt(chosen, form, said) if form.is_valid() else refusal(chosen, file.refund, said)
     if form.errors or problem:
@@ -73,7 +73,7 @@ def act(request: HttpRequest, number: str, action: str) -> HttpResponse:
 def _again(request: HttpRequest, number: str, failed: Failed) -> HttpResponse:
     """The page as it is now, with what was typed, what is wrong with it, and what has happened if that is why."""
     with snapshot():
-        file = case_file(number, channels=failed.said.caller.channel_ids)
+        file = case_file(number, channels=failed.said.caller.channel_ids, has_left=written.has_left)
         form = failed.act.made(file.refund, file.colleagues, request.POST, request.FILES)
         form.full_clean()
         if failed.problem:

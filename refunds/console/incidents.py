@@ -107,7 +107,8 @@ def _why_not(found: Incident, otherwise: str) -> str:
 
 def _facts(found: Incident) -> list[tuple[str, Any]]:
     """By label; what is not the case is left out."""
-    order, closed_by = found.order, by(found.closed_by, "", names_of([found.closed_by])) if found.closed_by else ""
+    order, names = found.order, names_of([found.closed_by], has_left=written.has_left)
+    closed_by = by(found.closed_by, "", names) if found.closed_by else ""
     told: list[tuple[str, Any]] = [
         (_("Order"), rows.to_order(order) if order else ""),
         (_("Customer"), (order.customer_name or order.customer_email) if order else ""),

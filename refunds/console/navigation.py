@@ -11,6 +11,7 @@ from refunds.console.access import agent
 from refunds.console.words import QUEUES
 from refunds.selectors.queues import Queue, queue_counts
 from refunds.services.bookkeeping import BOOKKEEPERS
+from refunds.services.leaving import RUN_PEOPLE
 
 ICONS = {
     Queue.UNASSIGNED: "inbox",
@@ -50,6 +51,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         lists.append(("returns", _("Parcel without a case"), "inventory_2", here == "returns"))
     if agent(request).caller.role in BOOKKEEPERS:
         lists.append(("books", _("Books"), "account_balance", here == "books"))
+    if agent(request).caller.role in RUN_PEOPLE:
+        lists.append(("people", _("People"), "badge", here in ("people", "leaves")))
     return [
         {"title": _("Work"), "items": [_queue_item(request, name, is_shown=shown == name) for name in Queue]},
         {

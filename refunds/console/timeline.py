@@ -130,6 +130,8 @@ def text_of(event: RefundEvent, currency: str, names: Mapping[str, str]) -> str:
 
 def _assigned(event: RefundEvent, names: Mapping[str, str]) -> str:
     to = event.data.get("to")
+    if left := event.data.get("left"):
+        return _("Given back: %(name)s has left") % {"name": names.get(left, left)}
     return _("Given to %(name)s") % {"name": names.get(to, to)} if to else _("Given back")
 
 

@@ -5,7 +5,7 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from orders.rest.methods import any_method, takes_form
-from refunds.console import asking, books, bulk, case, incidents, lists, photos, returns
+from refunds.console import asking, books, bulk, case, incidents, lists, people, photos, returns
 from refunds.console.site import console, nowhere, relaxed
 
 guarded = console.admin_view
@@ -34,6 +34,8 @@ urlpatterns = [
     path("incidents/<int:incident_id>/", takes_form(guarded(incidents.incident)), name="incident"),
     path("incidents/<int:incident_id>/match/", takes_form(guarded(returns.match)), name="match"),
     path("returns/", takes_form(guarded(returns.returns)), name="returns"),
+    path("people/", guarded(people.people), name="people"),
+    path("people/<int:principal_id>/leave/", takes_form(guarded(people.leaves)), name="leaves"),
     path("books/", guarded(books.books), name="books"),
     path("books/<slug:channel>/<str:day>/<slug:form>/", guarded(books.download), name="books_download"),
     re_path("(?P<address>.*)", any_method(guarded(nowhere)), name="nowhere"),

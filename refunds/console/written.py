@@ -46,3 +46,8 @@ def time_left(deadline: datetime | None, now: datetime) -> str:
 
 def ago(at: datetime, now: datetime) -> str:
     return _("for %(time)s") % {"time": duration(now - at)}
+
+
+def has_left(name: str) -> str:
+    """Of one who does not work here any more."""
+    return _("%(name)s (has left)") % {"name": name}

@@ -21,10 +21,16 @@ def assign(target: Target, *, to: int | None, actor: Actor) -> Refund:
     if refund.assignee_id == to:
         return refund
     channel_id = docket.orders[refund.order_id].channel_id
-    if to is not None and not Principal.objects.filter(pk=to, role__in=AGENTS, channels=channel_id).exists():
+    if to is not None and not _is_agent(to, channel_id):
         raise Invalid.of("to", "unknown_agent", "Nobody of that name is an agent of this channel.")
     refund.assignee_id = to
     docket.changes.decisions[refund.id] = refund
     docket.record(refund, "refund.assigned", {"to": None if to is None else f"principal:{to}"}, actor)
     wake_notifications(docket.write())
     return refund
+
+
+def _is_agent(principal_id: int, channel_id: int) -> bool:
+    """Of this channel, and does not leave while he gets a case."""
+    here = Principal.objects.filter(pk=principal_id, role__in=AGENTS, channels=channel_id, left_at=None)
+    return here.select_for_update(of=("self",), no_key=True).exists()
