@@ -20,6 +20,7 @@ from refunds.needs import (
     HERE,
     LACKS_SECOND,
     MISSING,
+    NO_LABEL_YET,
     NOT_ANOTHERS,
     NOT_CARRIED,
     NOT_HERE_YET,
@@ -67,6 +68,7 @@ class Action(StrEnum):
     RESUME = "resume"
     SHIP_BACK = "ship_back"
     REBOOK_PICKUP = "rebook_pickup"
+    DROP_OFF = "drop_off"
     RECEIVE = "receive"
     INSPECT = "inspect"
     CONFIRM_STOP = "confirm_stop"
@@ -166,6 +168,13 @@ RULES = (
         _AWAITS,
         (FETCHED, NOT_UNDER_WAY, NOT_WISHED_AWAY),
         done="picked up at another time",
+    ),
+    Rule(
+        Action.DROP_OFF,
+        ACTS_FOR_THE_CUSTOMER,
+        _AWAITS,
+        (FETCHED, NO_LABEL_YET, NOT_UNDER_WAY, NOT_WISHED_AWAY),
+        done="handed in",
     ),
     Rule(
         Action.RECEIVE,

@@ -179,6 +179,8 @@ def _patience_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
     """How long a courier is waited for after the customer's own time is over; None: it is the customer who is late."""
     if has_goods(pickup):
         return (pickup.collected_at or pickup.created_at) + timedelta(seconds=policy.transit_seconds)
+    if pickup.drop_off and pickup.state is PickupState.BOOKED and pickup.call.call is CallPhase.IDLE:
+        return None
     patience = timedelta(seconds=policy.courier_patience_seconds)
     is_courier_late = pickup.state in (PickupState.INTENDED, PickupState.MISSED) or _is_off(pickup)
     if is_courier_late or may_come(pickup):
@@ -188,7 +190,9 @@ def _patience_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
 
 
 def _visit_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
-    """When a booked courier will not come any more."""
+    """When a booked courier will not come any more. With a label nobody was to."""
+    if pickup.drop_off:
+        return None
     if pickup.state is not PickupState.BOOKED or pickup.call.call is not CallPhase.IDLE or pickup.slot_to is None:
         return None
     return pickup.slot_to + timedelta(seconds=policy.missed_after_seconds)

@@ -14,16 +14,14 @@ class Position:
 
     `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet;
     `unanswered`: nobody has said so far. `missing`: one has failed or was taken back; `doubted`: the gateway is being
-    asked whether it was. `under_way`: the goods are
-    coming home by the word of the customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has
-    sent them himself, he says; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or
-    one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the
-    customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved
-    it; `lacks_second`: a second person has to. `redirectable`: some of its money
-    could still go elsewhere; `redirected_by`: who had it do so; `awaits_code`: a change of that waits for a code.
-    `assignee`: whose case it is. `cancel_wanted`: a wish to
-    cancel waits for the courier. `unconfirmed`: somebody is to say whether
-    the units were kept from leaving.
+    asked whether it was. `under_way`: the goods are coming home by the word of the customer or of a carrier; `carried`:
+    by that of a carrier; `sent`: the customer has sent them himself, he says; `labelled`: he hands them in with a
+    label; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or one that is back.
+    `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the customer may still
+    say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved it;
+    `lacks_second`: a second person has to. `redirectable`: some of its money could still go elsewhere; `redirected_by`:
+    who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose case it is. `cancel_wanted`: a
+    wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the units were kept from leaving.
     """
 
     state: RefundState
@@ -38,6 +36,7 @@ class Position:
     under_way: bool = False
     carried: bool = False
     sent: bool = False
+    labelled: bool = False
     unconfirmed: bool = False
     received: bool = False
     being_stopped: bool = False
@@ -80,6 +79,11 @@ FETCHED = Need(
     "not_fetched",
     "These goods are not fetched by a courier.",
     lambda at, who: at.route is Route.PICKUP and not at.sent,
+)
+NO_LABEL_YET = Need(
+    "label_given",
+    "They are handed in with a label already.",
+    lambda at, who: not at.labelled,
 )
 DELIVERED = Need(
     "not_delivered",

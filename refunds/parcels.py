@@ -75,7 +75,8 @@ AnyHomeward = TypeVar("AnyHomeward", bound=Homeward)
 
 @dataclass(frozen=True, slots=True)
 class PickupView:
-    """A homeward parcel. `by_courier` is False for one that the customer posted; nobody is called about it."""
+    """A homeward parcel. `by_courier` is False for one that the customer posted; nobody is called about it. `drop_off`:
+    the customer hands it in with the courier's label, for which the courier is called as for a visit."""
 
     number: str
     state: PickupState
@@ -84,6 +85,7 @@ class PickupView:
     created_at: datetime
     waybill: str = ""
     by_courier: bool = True
+    drop_off: bool = False
     missed: int = 0
     refusal: str = ""
     unwanted: bool = False

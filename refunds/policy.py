@@ -17,6 +17,7 @@ WORDS = {
     "stop_shipment": ("assume", "confirm"),
     "payment_order": ("proportional", "card_first", "gift_card_first"),
     "refund_to": ("original", "store_credit"),
+    "way_back": ("pickup", "drop_off"),
     "shipping": ("completing", "first", "never"),
     "supplement": ("unshipped", "always"),
     "deposit": ("keep", "return"),
@@ -82,6 +83,8 @@ class PolicySpec:
     cards and points last ("card_first"), or the other way round ("gift_card_first"). `refund_to`: where money goes that
     nobody said anything else of, "original" or "store_credit".
 
+    `way_back`: how goods come home that nobody said anything else of: "pickup" at the door, or "drop_off" with a label.
+
     `hold_for_credit_note`: the money waits until the shop has said under which number it credits the refund; for as
     long as `send_seconds` at most.
 
@@ -112,6 +115,7 @@ class PolicySpec:
     remind_before_seconds: int = 3 * 24 * 3600
     inspect_seconds: int = 7 * 24 * 3600
     pay_on: str = "inspection"
+    way_back: str = "pickup"
     hold_seconds: int = 30 * 24 * 3600
     pickup_attempts: int = 3
     missed_after_seconds: int = 4 * 3600
@@ -146,6 +150,7 @@ class PolicySpec:
         "offer_expired",
         "not_stopped",
         "pickup_booked",
+        "label_ready",
         "pickup_missed",
         "reminder",
         "parcel_checked",
@@ -163,6 +168,7 @@ class PolicySpec:
         "question",
         "offered",
         "pickup_booked",
+        "label_ready",
         "reminder",
         "refunded",
         "refunded_at_once",

@@ -47,6 +47,13 @@ class Goods(StrEnum):
     ALREADY_SENT = "already_sent"
 
 
+class WayBack(StrEnum):
+    """How goods come home that are not sent already: fetched at the door, or handed in with a label of the courier."""
+
+    PICKUP = "pickup"
+    DROP_OFF = "drop_off"
+
+
 class RefundTo(StrEnum):
     """Where the money goes: back to its payments, or to the customer as store credit."""
 

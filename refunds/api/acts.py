@@ -138,6 +138,11 @@ ACTS = (
         bodies.RebookBody(),
     ),
     Act(
+        Action.DROP_OFF,
+        "No courier comes: the customer hands the goods in, with a label that the courier makes.",
+        lambda on, said, actor: acts.drop_off(on, actor=actor),
+    ),
+    Act(
         Action.RECEIVE,
         "The warehouse has the goods.",
         lambda on, said, actor: acts.receive(on, actor=actor),

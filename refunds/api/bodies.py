@@ -24,7 +24,7 @@ from orders.rest.fields import (
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.services.requests import AdjustmentWish, LineWish, RefundWish
-from refunds.states import Goods, Initiator, RefundTo
+from refunds.states import Goods, Initiator, RefundTo, WayBack
 
 MAX_LINES = 1000
 
@@ -101,7 +101,7 @@ class AdjustmentBody(NamedLine):
 
 #: What a request can be for: one of these, the shipping being possible beside lines too.
 KINDS = ("lines", "adjustments", "amount_minor", "overpaid")
-_OF_UNITS = ("goods", "pickup_address", "boxes")
+_OF_UNITS = ("goods", "pickup_address", "boxes", "way_back")
 MAX_BOXES = 50
 
 
@@ -114,8 +114,9 @@ class RefundBody(Body):
     `overpaid` (what was captured beyond the total), or `shipping` alone. `shipping` beside lines: true now, false not
     now, else by the policy. `currency`, when stated, must be the order's.
 
-    `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address,
-    and in how many `boxes`. `refund_to`: back to the payments, or as store credit; by default what the policy says.
+    `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address, and in
+    how many `boxes`. `way_back`: fetched, or handed in with a label. `refund_to`: back to the payments, or as store
+    credit; by default what the policy says.
     """
 
     default_error_messages = {
@@ -135,6 +136,7 @@ class RefundBody(Body):
     note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
     pickup_address = JsonObject(required=False)
     boxes = StrictInteger(min_value=1, max_value=MAX_BOXES, required=False)
+    way_back = Choice(choices=[way.value for way in WayBack], required=False)
     refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
     initiator = initiator()
 
@@ -185,6 +187,7 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         note=body.get("note", ""),
         pickup_address=body.get("pickup_address"),
         boxes=body.get("boxes", 1),
+        way_back=WayBack(body["way_back"]) if "way_back" in body else None,
         refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
         initiator=Initiator(body.get("initiator", Initiator.CUSTOMER)),
     )

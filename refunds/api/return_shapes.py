@@ -16,12 +16,15 @@ class SlotShape(serializers.Serializer[Any]):
 
 class PickupShape(serializers.Serializer[Pickup]):
     """A parcel on its way home. `number` is what the courier knows it by, `waybill` is his own name for it; `missed` is
-    how often he found nobody. `carrier` is the courier's account, or whom the customer sent it with."""
+    how often he found nobody. Of a `drop_off` nobody comes: the customer hands it in with the label at `label_url`.
+    `carrier` is the courier's account, or whom the customer sent it with."""
 
     number = serializers.CharField()
     state = serializers.ChoiceField([state.value for state in PickupState])
     carrier = serializers.SerializerMethodField()
     waybill = serializers.CharField()
+    drop_off = serializers.BooleanField()
+    label_url = serializers.CharField()
     slot = serializers.SerializerMethodField()
     missed = serializers.IntegerField()
 

@@ -27,6 +27,7 @@ from refunds.states import (
     RefundState,
     Rejection,
     Route,
+    WayBack,
 )
 from workers.ports import receipt_from
 
@@ -91,6 +92,7 @@ class SpecShape(serializers.Serializer[Refund]):
     reason = serializers.CharField(source="reason_code")
     goods = serializers.ChoiceField([goods.value for goods in Goods])
     boxes = serializers.IntegerField()
+    way_back = serializers.ChoiceField([way.value for way in WayBack])
     note = serializers.CharField()
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()

@@ -170,11 +170,12 @@ def _shipment(row: Shipment, reading: Reading) -> Line:
 def _pickup(row: Pickup, refund: Refund) -> Line:
     zone = customers_zone(refund)
     slot = written.span(row.slot_from, row.slot_to, zone) if row.slot_from and row.slot_to else ""
+    label = _("handed in with a label") if row.drop_off else ""
     missed = _("missed visits: %(count)s") % {"count": row.missed} if row.missed else ""
     refused = _("the courier says: %(reason)s") % {"reason": codes.in_words(row.refusal)} if row.refusal else ""
     state = word(words.PICKUPS, row.state)
     cells = [_("Home · %(number)s") % {"number": row.number}, row.carrier or row.account, row.waybill, state, slot]
-    return Line(cells, "; ".join(filter(None, (missed, refused, _call(row)))))
+    return Line(cells, "; ".join(filter(None, (label, missed, refused, _call(row)))))
 
 
 def _call(row: Pickup | GatewayRefund | Notification) -> str:

@@ -46,6 +46,8 @@ TEXTS = {
     "shipment.assumed_delivered": gettext_lazy("A parcel counts as delivered: no carrier has said where it went"),
     "intercept.accepted": gettext_lazy("The carrier stops the parcel"),
     "intercept.refused": gettext_lazy("The carrier does not stop the parcel (%(reason)s)"),
+    "pickup.labelled": gettext_lazy("The label was made"),
+    "refund.drop_off_chosen": gettext_lazy("To be handed in with a label: no courier comes"),
     "pickup.rebooked": gettext_lazy("Another time for the courier: from %(slot_from)s"),
     "pickup.refused": gettext_lazy("The courier does not take it (%(reason)s)"),
     "pickup.surplus": gettext_lazy("A second booking at the courier: called off"),

@@ -60,6 +60,7 @@ class MessageFacts:
     discounts and gets how much of that back. `deadline`: until when he has to hand the goods over, or to take an offer;
     None when no such clock runs. `offered_minor`: what he may have and keep the goods, for `offer_note`; `said`: what
     was written to him, and `answer_by`: until when a question waits for him. `again`: he was told of a visit before.
+    `label`: where the label is, and `waybill` the number of the parcel that he hands in with it.
     `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`: where the money was
     last said to go, `payee` the end of what the account there knows him by; `code`: with which he proves a change of
     that. `locale`: how he writes dates and amounts (`locale_for`), where it is told.
@@ -101,6 +102,8 @@ class MessageFacts:
     deadline: datetime | None = None
     visit: Visit | None = None
     again: bool = False
+    label: str = ""
+    waybill: str = ""
     instrument: str = ""
     payee: str = ""
     code: str = ""

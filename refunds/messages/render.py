@@ -26,7 +26,7 @@ Values = dict[str, Any]
 #: Which messages say what the payers of discounts get.
 _TELLS_PAYERS = ("received", "refunded", "refunded_at_once")
 #: Which ones say what of the worth is not paid back, and how those about money that has moved say where it went.
-_TELLS_KEPT = (*_TELLS_PAYERS, "approved", "pickup_booked", "parcel_checked", "closed_in_part")
+_TELLS_KEPT = (*_TELLS_PAYERS, "approved", "pickup_booked", "label_ready", "parcel_checked", "closed_in_part")
 _TELLS_MONEY = {
     "refunded": whole,
     "refunded_at_once": whole,
@@ -37,6 +37,7 @@ _TELLS_MONEY = {
 #: The one time that an SMS has room for.
 _TOLD_BY_SMS = {
     "pickup_booked": "visit",
+    "label_ready": "deadline",
     "reminder": "deadline",
     "offered": "deadline",
     "offer_reminder": "deadline",
@@ -143,6 +144,8 @@ def _values(facts: MessageFacts) -> Values:
         "mention": facts.request or single_line(facts.order),
         "payee": single_line(facts.payee),
         "code": facts.code,
+        "label": facts.label,
+        "waybill": single_line(facts.waybill),
         "offer": _amount(facts, facts.offered_minor),
         "offer_note": paragraphs(facts.offer_note),
         "said": paragraphs(facts.said),

@@ -87,6 +87,21 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='refund',
+            name='way_back',
+            field=models.CharField(default='pickup', max_length=8),
+        ),
+        migrations.AddField(
+            model_name='pickup',
+            name='drop_off',
+            field=models.BooleanField(default=False),
+        ),
+        migrations.AddField(
+            model_name='pickup',
+            name='label_url',
+            field=models.CharField(blank=True, default='', max_length=500),
+        ),
+        migrations.AddField(
+            model_name='refund',
             name='code_until',
             field=models.DateTimeField(null=True),
         ),
@@ -182,6 +197,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='refund',
             constraint=models.CheckConstraint(condition=models.Q(('boxes__gte', 1)), name='refund_comes_in_boxes'),
+        ),
+        migrations.AddConstraint(
+            model_name='refund',
+            constraint=models.CheckConstraint(condition=models.Q(('way_back__in', ['pickup', 'drop_off'])), name='refund_way_back_known'),
         ),
         migrations.AddConstraint(
             model_name='refund',

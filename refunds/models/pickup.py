@@ -14,6 +14,9 @@ class Pickup(OutsideCall):
     once a booking was refused or missed. `account` is empty for a parcel the customer posted. `booked_as` is the number
     that the courier has it under, where that is another one's: of a second booking.
 
+    `drop_off`: nobody comes, the customer hands it in with the courier's label, which is at `label_url` if it has an
+    address.
+
     `fact_at` is the carrier's time of the newest fact: older ones change nothing. `collected_at`: since when a carrier
     has had it, by his own word. `unwanted`: a second booking under
     our number, to be cancelled. `missed`: how often the courier found nobody or did not come.
@@ -27,6 +30,8 @@ class Pickup(OutsideCall):
     carrier = models.CharField(max_length=60, default="", blank=True)
     waybill = models.CharField(max_length=100, default="", blank=True)
     key_no = models.IntegerField(default=0)
+    drop_off = models.BooleanField(default=False)
+    label_url = models.CharField(max_length=500, default="", blank=True)
     slot_from = models.DateTimeField(null=True)
     slot_to = models.DateTimeField(null=True)
     missed = models.IntegerField(default=0)

@@ -18,6 +18,7 @@ from refunds.states import (
     Rejection,
     Route,
     Stop,
+    WayBack,
 )
 
 
@@ -28,13 +29,13 @@ class Refund(models.Model):
     the row again. `generation` moves with what is wanted, `resource_version` with anything a client can see.
     `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
     `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `boxes`: in how many the goods
-    are to come home. `stop`: whether its units were kept from leaving. `second_by` has agreed to what `second_for`
-    stands for (`refunds.approving`), and to `second_most_minor` at most. `offered_minor`: what the customer may have
-    and keep the goods, as `offered_by` offers; it stays when he has answered. `rejected_by`: who refused it, or a part
-    of it, last; `contest_until`: so long that can be contested, `contests`: how often it was; `contest_of`: the refund
-    of which this one has the units that were refused. `held_for`: whose answer a hold waits for. `customer_wrote_at`:
-    since when nobody has answered him. `target_by`: who has had its money go elsewhere, and `target_at` when;
-    `code_until`: so long a change of that waits for the customer's code.
+    are to come home, and `way_back` how. `stop`: whether its units were kept from leaving. `second_by` has agreed to
+    what `second_for` stands for (`refunds.approving`), and to `second_most_minor` at most. `offered_minor`: what the
+    customer may have and keep the goods, as `offered_by` offers; it stays when he has answered. `rejected_by`: who
+    refused it, or a part of it, last; `contest_until`: so long that can be contested, `contests`: how often it was;
+    `contest_of`: the refund of which this one has the units that were refused. `held_for`: whose answer a hold waits
+    for. `customer_wrote_at`: since when nobody has answered him. `target_by`: who has had its money go elsewhere, and
+    `target_at` when; `code_until`: so long a change of that waits for the customer's code.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -47,6 +48,7 @@ class Refund(models.Model):
     note = models.TextField(default="", blank=True)
     pickup_address = models.JSONField(null=True)
     boxes = models.IntegerField(default=1)
+    way_back = models.CharField(max_length=8, default=WayBack.PICKUP)
     requested_by = models.CharField(max_length=60)
     requested_role = models.CharField(max_length=16)
     initiator = models.CharField(max_length=8, default=Initiator.CUSTOMER)
@@ -143,6 +145,7 @@ class Refund(models.Model):
             ),
             models.CheckConstraint(condition=Q(amount_minor__gte=0), name="refund_amount_not_negative"),
             models.CheckConstraint(condition=Q(boxes__gte=1), name="refund_comes_in_boxes"),
+            models.CheckConstraint(condition=Q(way_back__in=list(WayBack)), name="refund_way_back_known"),
             models.CheckConstraint(
                 condition=~Q(state=RefundState.OFFERED) | Q(offered_minor__gt=0, offered_minor__lte=F("amount_minor")),
                 name="refund_offer_within_amount",

@@ -56,6 +56,10 @@ def _rebook(on: Target, form: forms.Form, visit: Visit) -> None:
     acts.rebook_pickup(on, slot_from=slot_from, slot_to=slot_to, actor=visit.actor)
 
 
+def _drop_off(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.drop_off(on, actor=visit.actor)
+
+
 def _set_target(on: Target, form: forms.Form, visit: Visit) -> None:
     acts.set_target(on, Elsewhere(Instrument.STORE_CREDIT), actor=visit.actor)
 
@@ -80,6 +84,7 @@ DO: dict[str, Callable[[Target, forms.Form, Visit], Problem | None]] = {
     Action.CANCEL: _cancel,
     Action.SHIP_BACK: _ship_back,
     Action.REBOOK_PICKUP: _rebook,
+    Action.DROP_OFF: _drop_off,
     Action.EVIDENCE: _give_evidence,
 }
 #: The form's field that an error of the services is about.

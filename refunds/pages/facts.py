@@ -36,12 +36,15 @@ from workers.ports import receipt_from
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """The parcel home that counts. `visit`: of a courier who is booked."""
+    """The parcel home that counts. `visit`: of a courier who is booked. `drop_off`: the customer hands it in, with the
+    label at the address `label`."""
 
     state: PickupState
     carrier: str = ""
     waybill: str = ""
     visit: Visit | None = None
+    drop_off: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +226,14 @@ def _parcel(pickups: Sequence[Pickup]) -> Parcel | None:
     visit = None
     if pickup.state == PickupState.BOOKED and pickup.slot_from and pickup.slot_to:
         visit = Visit(pickup.slot_from, pickup.slot_to)
-    return Parcel(PickupState(pickup.state), carrier=pickup.carrier, waybill=pickup.waybill, visit=visit)
+    return Parcel(
+        PickupState(pickup.state),
+        carrier=pickup.carrier,
+        waybill=pickup.waybill,
+        visit=visit,
+        drop_off=pickup.drop_off,
+        label=pickup.label_url if pickup.state == PickupState.BOOKED else "",
+    )
 
 
 def _items(units: Iterable[RefundLine]) -> tuple[Item, ...]:

@@ -10,7 +10,7 @@ from refunds.conditions import FALSE
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
-from refunds.states import Goods, MovementKind, MovementState, PickupState, RefundState, Route, Stop
+from refunds.states import Goods, MovementKind, MovementState, PickupState, RefundState, Route, Stop, WayBack
 
 _MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
 _COMING_BACK = frozenset({ShipmentState.INTERCEPTING, ShipmentState.RETURNING, ShipmentState.REFUSED})
@@ -73,6 +73,7 @@ def position(
         under_way=bool(under_way),
         carried=any(is_seen(p) for p in under_way),
         sent=refund.goods == Goods.ALREADY_SENT or any(not p.account for p in under_way),
+        labelled=refund.way_back == WayBack.DROP_OFF,
         unconfirmed=refund.stop == Stop.AWAITED,
         received=refund.received_at is not None,
         being_stopped=any(is_being_stopped(p) for p in parcels),

@@ -43,5 +43,6 @@ def parcel_fact(webhook: InboundWebhook) -> ParcelFact:
         occurred_at=datetime.fromisoformat(told["occurred_at"]),
         slot=Slot(datetime.fromisoformat(slot["starts_at"]), datetime.fromisoformat(slot["ends_at"])) if slot else None,
         reason=told.get("reason", ""),
+        label_url=told.get("label_url", ""),
     )
     return heard(fact, webhook.received_at)

@@ -44,6 +44,7 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
     CASE WHEN r.state = ANY(%b::text[]) THEN r.deadline END,
     coalesce(r.offered_minor, 0), r.offer_note, CASE WHEN r.held_for = %s THEN r.held_until END, p.slot_from, p.slot_to,
+    CASE WHEN p.drop_off THEN p.label_url ELSE '' END, CASE WHEN p.drop_off THEN p.waybill ELSE '' END,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template LIKE 'refunded%%'),
     o.id, o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
@@ -54,7 +55,7 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
 FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
 LEFT JOIN refunds_pickup p ON p.id = (
     SELECT max(v.id) FROM refunds_pickup v WHERE v.refund_id = r.id AND NOT v.unwanted
-) AND p.state = %s AND p.slot_to > refundry_now()
+) AND p.state = %s AND (p.slot_to > refundry_now() OR p.drop_off)
 LEFT JOIN LATERAL (
     SELECT CASE WHEN bool_and(s.state = ANY(%b::text[])) THEN 'back'
         WHEN bool_or(
@@ -143,6 +144,8 @@ class _Case:
     answer_by: datetime | None
     slot_from: datetime | None
     slot_to: datetime | None
+    label: str | None
+    waybill: str | None
     first_visit_told: int | None
     first_money_told: int | None
     order_id: int
@@ -163,7 +166,9 @@ class _Case:
 
     @property
     def visit(self) -> Visit | None:
-        return Visit(self.slot_from, self.slot_to) if self.slot_from and self.slot_to else None
+        if self.waybill or not (self.slot_from and self.slot_to):
+            return None
+        return Visit(self.slot_from, self.slot_to)
 
 
 #: What a message says of a case as it is read.
@@ -236,6 +241,8 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[
     return MessageFacts(
         **{name: getattr(case, name) for name in _SAME},
         template=row.template,
+        label=case.label or "",
+        waybill=case.waybill or "",
         channel=row.channel,
         language=language,
         locale=locale_for(language, case.locale, case.default_locale),

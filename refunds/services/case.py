@@ -29,7 +29,7 @@ from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import say_assumed, units_of
 from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call, sent_of
-from refunds.states import Goods, Initiator, MovementKind, MovementState, RefundState, Rejection, Route, Stop
+from refunds.states import Goods, Initiator, MovementKind, MovementState, RefundState, Rejection, Route, Stop, WayBack
 from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
@@ -157,7 +157,7 @@ class Case:
 
     def _ask_for_visits(self, plan: Plan) -> None:
         if plan.new_pickup:
-            add_pickup(self.docket, self.refund)
+            add_pickup(self.docket, self.refund, drop_off=self.refund.way_back == WayBack.DROP_OFF)
         for number in plan.rebook:
             rebook(self.docket, self.refund, number)
         if plan.no_show:

@@ -206,6 +206,7 @@ def _pickup_order(docket: Docket, refund: Refund, pickup: Pickup) -> PickupOrder
         contact=_contact(order),
         parcels=refund.boxes,
         slot=slot,
+        drop_off=pickup.drop_off,
     )
 
 

@@ -162,6 +162,7 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
     failed_at = pickup.fact_at if pickup.missed else _called_off_at(docket, refund, pickup)
     pickup.book()
     pickup.waybill, pickup.fact_at, pickup.refusal = fact.waybill, fact.occurred_at, ""
+    pickup.label_url = fact.label_url
     if fact.slot:
         pickup.slot_from, pickup.slot_to = fact.slot.starts_at, fact.slot.ends_at
     if failed_at:
@@ -169,9 +170,9 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
         stand_still(refund, since=failed_at, until=pickup.slot_from or docket.now)
     docket.changes.pickups[pickup.id] = pickup
     facts = {"number": pickup.number, "waybill": pickup.waybill, "slot_from": _text(pickup.slot_from)}
-    docket.record(refund, "pickup.booked", facts, SYSTEM)
+    docket.record(refund, "pickup.labelled" if pickup.drop_off else "pickup.booked", facts, SYSTEM)
     if _is_expected(refund, pickup):
-        docket.tell(refund, "pickup_booked", policy_of(refund.policy_version_id))
+        docket.tell(refund, "label_ready" if pickup.drop_off else "pickup_booked", policy_of(refund.policy_version_id))
 
 
 def _doubt(docket: Docket, pickup: Pickup) -> None:

@@ -148,6 +148,7 @@ class _Desk:
             note=wish.note,
             pickup_address=wish.pickup_address,
             boxes=wish.boxes,
+            way_back=str(wish.way_back or policy_of(self.policy_id).way_back),
             requested_by=wish.actor.reference,
             requested_role=wish.actor.role.value,
             initiator=wish.initiator.value,

@@ -106,6 +106,7 @@ def pickup_view(row: Pickup, can: Capabilities) -> PickupView:
         created_at=row.created_at,
         waybill=row.waybill,
         by_courier=bool(row.account),
+        drop_off=row.drop_off,
         missed=row.missed,
         refusal=row.refusal,
         unwanted=row.unwanted,

@@ -13,7 +13,7 @@ from refunds.money import Sheet
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.services.payers import Gives, Source
-from refunds.states import Goods, Initiator, RefundTo, Route
+from refunds.states import Goods, Initiator, RefundTo, Route, WayBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ class RefundWish:
     note: str = ""
     pickup_address: dict[str, Any] | None = None
     boxes: int = 1
+    way_back: WayBack | None = None
     only_unshipped: bool = False
     initiator: Initiator = Initiator.CUSTOMER
     refund_to: RefundTo | None = None

@@ -60,6 +60,9 @@ HINDRANCES = [
     (Position(S.IN_REVIEW, held=True), Action.RESUME, "-"),
     (Position(S.REFUNDING, claimed=True), Action.HOLD, "409 money_claimed"),
     (Position(S.AWAITING_RETURN, Route.PICKUP), Action.REBOOK_PICKUP, "-"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP), Action.DROP_OFF, "-"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP, labelled=True), Action.DROP_OFF, "409 label_given"),
+    (Position(S.AWAITING_RETURN, Route.PICKUP, labelled=True), Action.REBOOK_PICKUP, "-"),
     (Position(S.AWAITING_RETURN, Route.INTERCEPT), Action.REBOOK_PICKUP, "409 not_fetched"),
     (Position(S.AWAITING_RETURN, Route.PICKUP, sent=True), Action.REBOOK_PICKUP, "409 not_fetched"),
     # Nobody sends back what he does not have, unless he says that he has sent it already.

@@ -13,7 +13,7 @@ LONGEST_REASON = 200
 
 def pickup_body(order: PickupOrder) -> dict[str, Any]:
     """What a booking says; without a slot the courier chooses one."""
-    body = {
+    body: dict[str, Any] = {
         "number": order.number,
         "refund": order.refund,
         "address": dict(order.address),
@@ -21,6 +21,8 @@ def pickup_body(order: PickupOrder) -> dict[str, Any]:
         "contact": dict(order.contact),
         "parcels": order.parcels,
     }
+    if order.drop_off:
+        body["drop_off"] = True
     if order.slot:
         body["slot"] = {"starts_at": order.slot.starts_at.isoformat(), "ends_at": order.slot.ends_at.isoformat()}
     return body
@@ -76,6 +78,7 @@ def _fact(row: Mapping[str, Any], occurred_at: Any) -> ParcelFact:
         occurred_at=_time(occurred_at),
         slot=None if slot is None else _slot(slot),
         reason=_one_line(text(row, "reason")),
+        label_url=text(row, "label_url"),
     )
 
 

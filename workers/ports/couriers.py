@@ -51,6 +51,7 @@ class PickupOrder:
 
     `number` (`{refund number}-P{n}`) is ours for life and is what a look-up finds; the same `idempotency_key` with the
     same order never books a second courier. `contact` has name and phone. `slot` None: whenever the courier likes.
+    `drop_off`: nobody is to come, the customer hands it in with a label.
     """
 
     number: str
@@ -61,6 +62,7 @@ class PickupOrder:
     contact: Mapping[str, Any]
     parcels: int = 1
     slot: Slot | None = None
+    drop_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ class ParcelFact:
     """What the carrier says of one parcel at one time; `occurred_at` is the carrier's (aware).
 
     `number` is empty for a parcel that was not booked under one of ours, such as every outward one. `slot` is the
-    one the courier keeps to; `reason` is the carrier's own text, for people.
+    one the courier keeps to; `reason` is the carrier's own text, for people. `label_url`: where the label is that the
+    customer hands it in with.
     """
 
     number: str
@@ -88,10 +91,13 @@ class ParcelFact:
     occurred_at: datetime
     slot: Slot | None = None
     reason: str = ""
+    label_url: str = ""
 
     def __post_init__(self) -> None:
         """ValueError for what no row could hold: an adapter's ValueError is an unknown outcome, and is asked again."""
-        texts = ((self.number, 56), (self.waybill, 100), (self.reason, 200))
+        texts = ((self.number, 56), (self.waybill, 100), (self.reason, 200), (self.label_url, 500))
+        if self.label_url and not self.label_url.startswith(("https://", "http://")):
+            raise ValueError(f"no address of a label: {self.label_url:.100}")
         if not self.waybill or any(len(text) > most or not text.isprintable() for text, most in texts):
             raise ValueError(f"no fact that could be kept: {self!r:.300}")
         if self.occurred_at.utcoffset() is None:

@@ -26,6 +26,7 @@ _OFFERED = (
     Action.SET_TARGET,
     Action.SHIP_BACK,
     Action.REBOOK_PICKUP,
+    Action.DROP_OFF,
     Action.EVIDENCE,
     Action.WRITE,
     Action.CANCEL,
@@ -73,6 +74,7 @@ class PartShown:
     asked: bool
     contest_until: str
     letters: tuple[LetterShown, ...]
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ def _part(part: Part, words: Words) -> PartShown:
         asked=part.answer_by is not None,
         contest_until=words.moment(part.contest_until) if part.contest_until else "",
         letters=_letters(part, words),
+        label=part.parcel.label if part.parcel and part.state == RefundState.AWAITING_RETURN else "",
     )
 
 

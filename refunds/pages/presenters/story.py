@@ -33,6 +33,8 @@ TOLD = {
     "shipment.returned": gettext_noop("The parcel is back with us"),
     "shipment.lost": gettext_noop("The parcel was lost on its way to you"),
     "pickup.booked": gettext_noop("A courier was booked"),
+    "pickup.labelled": gettext_noop("The label for your parcel was made"),
+    "refund.drop_off_chosen": gettext_noop("You chose to hand the parcel in"),
     "pickup.rebooked": gettext_noop("Another time for the courier was asked for"),
     "pickup.cancelled": gettext_noop("A visit of the courier was called off"),
     "pickup.missed": gettext_noop("The courier did not get the parcel"),

@@ -107,7 +107,19 @@ def _awaiting_return(part: Part, words: Words) -> Told:
     if part.parcel.state is PickupState.MISSED:
         lead = _("A new visit is being booked. Until then your time to hand over the parcel stands still.")
         return Told(Tone.ACT, _("The courier did not get your parcel"), lead, _("Please keep the parcel ready."))
-    return _courier_comes(part, words)
+    return _hand_in(part, words) if part.parcel.drop_off else _courier_comes(part, words)
+
+
+def _hand_in(part: Part, words: Words) -> Told:
+    if not part.parcel or part.parcel.state is not PickupState.BOOKED:
+        lead = _("A label is being made, with which you send the goods back.")
+        return Told(Tone.ACT, _("Your refund has been approved"), lead, _pack(part, words))
+    lead = _("Hand your parcel in at a branch of the carrier. When we have checked the goods, the refund follows.")
+    if part.parcel.label:
+        lead = _(
+            "Print the label, put it on your parcel and hand it in. When we have checked the goods, the refund follows."
+        )
+    return Told(Tone.ACT, _("Please send the goods back"), lead, _pack(part, words))
 
 
 def _no_parcel_yet(part: Part, words: Words) -> Told:

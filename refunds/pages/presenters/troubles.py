@@ -87,6 +87,7 @@ TEXTS: dict[str, Any] = {
     "goods_returned": lambda _x: _("It is too late for that: the parcel is back with us."),
     "cancel_requested": lambda _x: _("It is being cancelled: we are waiting for the courier's word."),
     "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
+    "label_given": lambda _x: _("You have a label already."),
     "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
     "no_photo": lambda _x: _("This is no JPEG, PNG or WebP photo, or it is broken."),
     "photo_too_large": lambda _x: _("This photo is too large: at most 10 MB."),

@@ -17,7 +17,7 @@ from refunds.services.docket import Docket
 from refunds.services.parcel_facts import add_pickup
 from refunds.services.parcel_inbox import hear_what_others_heard
 from refunds.services.rows import policy_of
-from refunds.states import PickupState, RefundState
+from refunds.states import PickupState, RefundState, WayBack
 
 #: A clock stands still until the courier comes; no courier takes orders further ahead.
 LATEST_SLOT = timedelta(days=90)
@@ -62,10 +62,21 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
     if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT:
         detail = f"A slot ends after it begins, lies in the future, and within {LATEST_SLOT.days} days."
         raise Invalid.of("slot", "out_of_range", detail)
-    for pickup in docket.pickups[refund.id]:
-        _call_off(docket, pickup)
+    _call_all_off(docket, refund)
+    _goes_home(docket, refund, WayBack.PICKUP)
     add_pickup(docket, refund, slot_from=slot_from, slot_to=slot_to)
     docket.record(refund, "pickup.rebooked", {"slot_from": slot_from.isoformat()}, actor)
+    return conclude(docket, refund)
+
+
+@transaction.atomic
+def drop_off(target: Target, *, actor: Actor) -> Refund:
+    """The customer would rather hand the goods in: no courier is to come, he gets a label, and has the same time."""
+    refund, docket = open_for(Action.DROP_OFF, target, actor)
+    _call_all_off(docket, refund)
+    _goes_home(docket, refund, WayBack.DROP_OFF)
+    add_pickup(docket, refund, drop_off=True)
+    docket.record(refund, "refund.drop_off_chosen", {}, actor)
     return conclude(docket, refund)
 
 
@@ -109,8 +120,7 @@ def bring_box(docket: Docket, refund: Refund, waybill: str, *, actor: Actor) -> 
 
 def _posted(docket: Docket, refund: Refund, parcel: Parcel) -> Pickup:
     """`fact_at` and `collected_at` stay open until a carrier has spoken of it, and has had it."""
-    for pickup in docket.pickups[refund.id]:
-        _call_off(docket, pickup)
+    _call_all_off(docket, refund)
     posted = add_pickup(docket, refund, account="", carrier=parcel.carrier, waybill=parcel.tracking_number)
     posted.move_on()
     return posted
@@ -128,6 +138,17 @@ def _bring(docket: Docket, pickup: Pickup) -> None:
     if has_come or pickup.state in UNDER_WAY:
         pickup.receive()
         docket.changes.pickups[pickup.id] = pickup
+
+
+def _goes_home(docket: Docket, refund: Refund, way: WayBack) -> None:
+    if refund.way_back != way:
+        refund.way_back = way.value
+        docket.decide_anew(refund)
+
+
+def _call_all_off(docket: Docket, refund: Refund) -> None:
+    for pickup in docket.pickups[refund.id]:
+        _call_off(docket, pickup)
 
 
 def _call_off(docket: Docket, pickup: Pickup) -> None:

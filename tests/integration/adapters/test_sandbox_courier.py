@@ -1,6 +1,7 @@
 """The sandbox's courier books and calls off as it is told, seen through the adapter as the engine sees it."""
 
 import urllib.error
+import urllib.request
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -36,6 +37,15 @@ def test_unscripted_booking_succeeds_in_the_first_slot_and_is_told(sandbox: Sand
 def test_booking_keeps_to_the_slot_asked_for(sandbox: Sandbox, pickup: Make) -> None:
     wanted = Slot(datetime(2027, 1, 4, 8, tzinfo=UTC), datetime(2027, 1, 4, 10, tzinfo=UTC))
     assert booked(sandbox, pickup(slot=wanted)).slot == wanted
+
+
+def test_what_is_handed_in_has_a_label_and_nobody_comes(sandbox: Sandbox, pickup: Make) -> None:
+    fact = booked(sandbox, pickup(drop_off=True))
+    assert (fact.slot, fact.label_url) == (None, f"{sandbox.url}/labels/{fact.waybill}")
+    with urllib.request.urlopen(fact.label_url, timeout=5) as page:
+        assert fact.waybill in page.read().decode()
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(f"{sandbox.url}/labels/{booked(sandbox, pickup(2)).waybill}", timeout=5)
 
 
 def test_ledger_tells_what_was_asked(sandbox: Sandbox, pickup: Make) -> None:

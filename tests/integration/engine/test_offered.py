@@ -19,7 +19,7 @@ from tests.integration.engine.returns import AGENT, CUSTOMER, Courier, bought, f
 from workers.ports import CourierEvent, ParcelsFound, ParcelStatus
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
-WAY_HOME = (Action.CANCEL, Action.SHIP_BACK, Action.REBOOK_PICKUP)
+WAY_HOME = (Action.CANCEL, Action.SHIP_BACK, Action.REBOOK_PICKUP, Action.DROP_OFF)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def seen_by_carrier(engine: Engine, courier: Courier, refund: Refund, waybill: s
 
 
 def test_a_booked_courier_may_come_at_another_time_or_not_at_all(engine: Engine, courier: Courier) -> None:
-    assert offered(approved(engine, courier)) == ["cancel", "ship_back", "rebook_pickup"]
+    assert offered(approved(engine, courier)) == ["cancel", "ship_back", "rebook_pickup", "drop_off"]
 
 
 def test_what_a_courier_has_is_neither_posted_nor_fetched_again(engine: Engine, courier: Courier) -> None:

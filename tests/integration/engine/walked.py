@@ -46,6 +46,7 @@ ACTS: dict[Action, Act] = {
     Action.REBOOK_PICKUP: lambda on, actor: acts.rebook_pickup(
         on, slot_from=clock.now() + timedelta(days=1), slot_to=clock.now() + timedelta(days=2), actor=actor
     ),
+    Action.DROP_OFF: lambda on, actor: acts.drop_off(on, actor=actor),
     Action.RECEIVE: lambda on, actor: acts.receive(on, actor=actor),
     Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
     Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
@@ -76,6 +77,7 @@ EFFECTS = {
     Action.RESUME: "refund.resumed",
     Action.SHIP_BACK: "pickup.in_transit",
     Action.REBOOK_PICKUP: "pickup.rebooked",
+    Action.DROP_OFF: "refund.drop_off_chosen",
     Action.RECEIVE: "refund.goods_received inspecting",
     Action.INSPECT: "refund.refunding refunding",
     Action.CONFIRM_STOP: "shipment.left",

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from html import unescape
+from html import escape, unescape
 from re import findall
 
 import pytest
@@ -92,3 +92,17 @@ def test_the_shop_reads_them_too(settings, refund) -> None:
     assert answer.status == 200 and len(answer.body["slots"]) == 1
     warehouse = Caller(rows.default_channel(), role=Role.WAREHOUSE)
     assert warehouse.get(f"/refunds/{refund.number}/pickup-slots").status == 403
+
+
+def test_he_takes_a_label_instead_and_finds_it_on_his_page(refund) -> None:
+    customer = Customer(refund.order)
+    assert "I would rather hand the parcel in" in customer.get(f"/requests/{refund.number}").content.decode()
+    assert customer.act(refund, "drop_off").status_code == 303
+    label = "https://labels.example/WB1?a=1&b=2"
+    made = Pickup.objects.filter(refund=refund).latest("id")
+    Pickup.objects.filter(pk=made.pk).update(state="booked", waybill="WB1", label_url=label)
+    page = customer.get(f"/requests/{refund.number}").content.decode()
+    assert f'href="{escape(label)}"' in page and "Print the label" in page
+    assert "I would rather hand the parcel in" not in page
+    Pickup.objects.filter(pk=made.pk).update(state="in_transit", collected_at=clock.now())
+    assert label not in unescape(customer.get(f"/requests/{refund.number}").content.decode())

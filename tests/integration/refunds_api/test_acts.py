@@ -47,6 +47,7 @@ STATIONS = {
         returns.awaiting, Role.SHOP, {"carrier": "DHL", "tracking_number": "T-9"}, "awaiting_return"
     ),
     Action.REBOOK_PICKUP: Station(returns.awaiting, Role.SHOP, "a slot", "awaiting_return"),
+    Action.DROP_OFF: Station(returns.awaiting, Role.SHOP, None, "awaiting_return"),
     Action.RECEIVE: Station(returns.awaiting, Role.WAREHOUSE, {}, "inspecting"),
     Action.INSPECT: Station(
         returns.inspecting, Role.WAREHOUSE, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}, "refunding"

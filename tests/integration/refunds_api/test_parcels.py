@@ -154,3 +154,15 @@ def test_what_is_no_parcel_is_matched_to_nothing(warehouse) -> None:
     now = refund.created_at
     other = Incident.objects.create(kind="return_failed", order=refund.order, refund=refund, opened_at=now, due_at=now)
     assert warehouse.post(f"/incidents/{other.pk}/match", {"refund": refund.number}).status == 403
+
+
+def test_the_way_back_is_said_with_the_request_or_later(shop, order) -> None:
+    asked = {"lines": "all", "way_back": "drop_off"}
+    refund = shop.post(f"/orders/{order.number}/refunds", asked).body["refunds"][0]
+    assert refund["spec"]["way_back"] == "drop_off"
+    assert shop.post(f"/orders/{order.number}/refunds", {"lines": "all", "way_back": "pigeon"}).status == 422
+    later = returns.awaiting()
+    answer = shop.post(f"/refunds/{later.number}/drop_off")
+    assert (answer.status, answer.body["spec"]["way_back"]) == (200, "drop_off")
+    assert (answer.body["status"]["pickup"]["drop_off"], answer.body["status"]["pickup"]["label_url"]) == (True, "")
+    assert shop.post(f"/refunds/{later.number}/drop_off").code == "label_given"

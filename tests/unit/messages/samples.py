@@ -38,6 +38,8 @@ ENGLISH = MessageFacts(
     visit=Visit(datetime(2026, 6, 30, 8, tzinfo=UTC), datetime(2026, 6, 30, 12, tzinfo=UTC)),
     instrument="account",
     payee="***2051",
+    label="https://labels.courier.example/WB7?refund=RF7K2Q-42",
+    waybill="WB7F00D",
     code="042137",
     offered_minor=30050,
     offer_note="The scratch is small, and the desk is sound.",

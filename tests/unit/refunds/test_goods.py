@@ -14,6 +14,7 @@ from refunds.goods import (
     is_handed_over,
     needs_pickup,
     next_times,
+    no_show,
     rebooked,
     returning_verb,
     route_now,
@@ -115,6 +116,25 @@ def test_what_the_warehouse_has_needs_no_courier() -> None:
 )
 def test_which_visits_are_booked_again(pickups: list[PickupView], numbers: tuple[str, ...]) -> None:
     assert rebooked(goods(*pickups), POLICY) == numbers
+
+
+@pytest.mark.parametrize(
+    ("state", "days", "verb"),
+    [
+        # Nobody comes: who has a label is late himself, as soon as his time is over.
+        ("booked", 15, "expire"),
+        ("booked", 13, None),
+        # The courier has not made it: he is waited for, then a person looks.
+        ("intended", 15, "return_fails"),
+        ("collected", 13, None),
+    ],
+)
+def test_who_is_late_with_a_label(state: str, days: int, verb: str | None) -> None:
+    handed = at(DAY) if state == "collected" else None
+    seen = goods(pickup(state, drop_off=True, collected_at=handed, call=IDLE), wanted=Goods.RETURN)
+    overdue = days > 14
+    assert returning_verb(seen, Route.PICKUP, POLICY, overdue=overdue, now=at(days * DAY)) == verb
+    assert no_show(seen, POLICY, now=at(days * DAY)) == ""
 
 
 @pytest.mark.parametrize(

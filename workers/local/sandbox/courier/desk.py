@@ -40,6 +40,7 @@ class Desk:
     def routes(self) -> list[web.RouteDef]:
         return [
             web.get("/parcels", self.find_parcel),
+            web.get("/labels/{waybill}", self.show_label),
             web.get("/parcels/{waybill}", self.show_parcel),
             web.post("/by-hand/parcels/{waybill}/{way}", self.move),
         ]
@@ -73,6 +74,15 @@ class Desk:
         moves = _moves(parcel, self._ways(parcel))
         body = f"{head}{moves}<h2>What happened</h2>{told}<h2>What was asked</h2>{booked or asked}"
         return Page(f"Parcel {waybill}", body).response()
+
+    async def show_label(self, request: web.Request) -> web.Response:
+        """The label of a parcel that is handed in."""
+        parcel = self._ledger.parcel(request.match_info["waybill"])
+        if parcel is None or not parcel.get("drop_off"):
+            raise web.HTTPNotFound
+        to = parcel["return_address"]
+        lines = facts({"Waybill": escape(parcel["waybill"]), "Number": escape(parcel["number"]), "To": escape(_at(to))})
+        return Page(f"Label {parcel['waybill']}", f"<h1>Return label</h1>{lines}").response()
 
     async def move(self, request: web.Request) -> web.Response:
         """Something happens to a parcel, now."""
@@ -120,7 +130,10 @@ def _about(parcel: Row) -> str:
 
 
 def _place(parcel: Row) -> str:
-    address = parcel.get("address") or {}
+    return _at(parcel.get("address") or {})
+
+
+def _at(address: Row) -> str:
     return ", ".join(str(address[name]) for name in ("name", "street", "postal_code", "city") if address.get(name))
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from workers.local.journal import Journal, Row
+from workers.local.page import path_of
 from workers.local.sandbox.answering import now
 from workers.local.sandbox.courier.scripts import Script, script_row, slots_of
 from workers.local.sandbox.scripts import Entry
@@ -56,7 +57,7 @@ class Ledger:
     def put_key(self, key: str, row: Row) -> None:
         self.journal.put("key", key, row)
 
-    def add_pickup(self, order: Row, slot: Row) -> Row:
+    def add_pickup(self, order: Row, slot: Row | None) -> Row:
         """A new parcel under a new waybill."""
         waybill = f"WB{len(self.journal.rows('parcel')) + 1}{secrets.token_hex(4).upper()}"
         self._waybills.setdefault(order["number"], []).append(waybill)
@@ -120,7 +121,8 @@ def newest(parcel: Row) -> Row:
 
 def as_fact(parcel: Row, told: Row) -> Row:
     """One thing told of a parcel, in the protocol's words."""
-    return {**{name: parcel[name] for name in ("number", "waybill", "slot")}, **told}
+    label = f"{parcel['origin']}{path_of('labels', parcel['waybill'])}" if parcel.get("drop_off") else ""
+    return {**{name: parcel[name] for name in ("number", "waybill", "slot")}, "label_url": label, **told}
 
 
 def _told(status: str) -> Row:

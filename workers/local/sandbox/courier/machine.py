@@ -20,10 +20,10 @@ class Machine:
         self._webhooks = webhooks
 
     def book(self, order: Row, entry: Entry) -> Row:
-        """A courier will come, in the slot asked for or else the first."""
+        """A courier will come, in the slot asked for or else the first; or there is a label, and nobody comes."""
         if not order["address"]:
             return {"refusal": "bad_address"}
-        slot = order["slot"] or offered(datetime.now(UTC).date())[0]
+        slot = None if order["drop_off"] else order["slot"] or offered(datetime.now(UTC).date())[0]
         parcel = self._ledger.add_pickup(order, slot)
         self._send(newest(parcel), entry)
         return {"waybill": parcel["waybill"]}
@@ -53,7 +53,7 @@ class Machine:
         return newest(parcel)
 
     def _send(self, fact: Row, entry: Entry) -> None:
-        parcel = {name: fact[name] for name in ("number", "waybill", "status", "slot", "reason")}
+        parcel = {name: fact[name] for name in ("number", "waybill", "status", "slot", "reason", "label_url")}
         content = {"type": "parcel.updated", "parcel": parcel, "occurred_at": fact["occurred_at"]}
         event_id = self._webhooks.put(content, delay_ms=entry.webhook_delay_ms, copies=entry.webhook_copies)
         self._webhooks.send(event_id)

@@ -15,7 +15,8 @@ def pickup_order(data: Any) -> Row:
     if type(parcels) is not int or not 1 <= parcels <= 100:
         raise unprocessable("parcels is not a whole number from 1 to 100")
     slot = None if row.get("slot") is None else _slot(row["slot"])
-    return {"number": _text(row, "number"), "refund": _text(row, "refund"), **places, "parcels": parcels, "slot": slot}
+    told = {"number": _text(row, "number"), "refund": _text(row, "refund")}
+    return {**told, **places, "parcels": parcels, "slot": slot, "drop_off": row.get("drop_off") is True}
 
 
 def cancel_order(data: Any, waybill: str) -> Row:

@@ -38,8 +38,9 @@ class Asked:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same order; for whom an intercept is does not count."""
-        counted = {name: value for name, value in self.order.items() if name != "refund" or self.kind != "intercept"}
+        """The same for the same order; for whom an intercept is does not count, nor where we are reached."""
+        left_out = {"origin", "refund"} if self.kind == "intercept" else {"origin"}
+        counted = {name: value for name, value in self.order.items() if name not in left_out}
         return fingerprint([self.kind, counted])
 
 
@@ -84,7 +85,7 @@ class Protocol:
 
     async def post_pickup(self, request: web.Request) -> web.StreamResponse:
         """Have a courier come, answered as the refund's script says."""
-        order = pickup_order(await self._receive(request))
+        order = {**pickup_order(await self._receive(request)), "origin": str(request.url.origin())}
         asked = Asked("book", idempotency_key(request), order["refund"], order)
         return await self._answer(asked, self._machine.book)
 
