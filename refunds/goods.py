@@ -63,8 +63,8 @@ def returning_verb(goods: GoodsSeen, way: Route, policy: PolicySpec, *, overdue:
     pickup = counting(goods.pickups)
     if pickup and policy.pay_on == "collection" and pickup.collected_at is not None:
         return "pay_uninspected"
-    if pickup and pickup.state is PickupState.LOST:
-        return "pay_uninspected" if has_goods(pickup) else "return_fails"
+    if pickup and pickup.state is PickupState.LOST and has_goods(pickup):
+        return "pay_uninspected"
     if pickup and _has_failed(pickup, goods, policy, now):
         return "return_fails"
     if not overdue:
@@ -168,11 +168,15 @@ def _is_all_back(goods: GoodsSeen) -> bool:
 
 
 def _is_off(pickup: PickupView) -> bool:
-    return pickup.state is PickupState.CANCELLED and pickup.call.call is CallPhase.IDLE
+    """The courier will not come by this one: called off, or lost before he had the goods, which the customer still has.
+    What the customer has posted himself cannot be booked anew."""
+    is_lost = pickup.state is PickupState.LOST and pickup.by_courier and not has_goods(pickup)
+    return (pickup.state is PickupState.CANCELLED or is_lost) and pickup.call.call is CallPhase.IDLE
 
 
 def _times_off(goods: GoodsSeen) -> int:
-    return sum(p.state is PickupState.CANCELLED and not p.unwanted for p in goods.pickups)
+    off = (PickupState.CANCELLED, PickupState.LOST)
+    return sum(p.state in off and not p.unwanted for p in goods.pickups)
 
 
 def _patience_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
@@ -200,7 +204,7 @@ def _visit_ends(pickup: PickupView, policy: PolicySpec) -> datetime | None:
 
 def _has_failed(pickup: PickupView, goods: GoodsSeen, policy: PolicySpec, now: datetime) -> bool:
     """Nobody will come any more: refused at the door, missed or called off too often, or no courier to be had."""
-    if pickup.state is PickupState.REFUSED:
+    if pickup.state is PickupState.REFUSED or (pickup.state is PickupState.LOST and not pickup.by_courier):
         return True
     if pickup.state in (PickupState.MISSED, PickupState.INTENDED) and pickup.missed >= policy.pickup_attempts:
         return True

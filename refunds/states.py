@@ -196,7 +196,7 @@ REFUND_ARROWS = (
         "return_fails",
         (_S.AWAITING_RETURN,),
         _S.IN_REVIEW,
-        "refused, missed too often, lost, no courier, or not back in time",
+        "refused, missed or lost too often, no courier, or not back in time",
     ),
     _arrow("l", "pay_uninspected", (_S.AWAITING_RETURN,), _S.REFUNDING, "paid on collection, or lost after it"),
     _arrow("m", "expire", (_S.AWAITING_RETURN,), _S.EXPIRED, "goods not handed over in time"),

@@ -185,10 +185,11 @@ def _doubt(docket: Docket, pickup: Pickup) -> None:
 
 
 def _called_off_at(docket: Docket, refund: Refund, pickup: Pickup) -> datetime | None:
-    """When the courier called off the visit before this one by himself."""
+    """When the courier called off the visit before this one by himself, or lost his order."""
     since = refund.approved_at or refund.created_at
     before = [p for p in docket.pickups[refund.id] if p.id < pickup.id and p.created_at >= since and not p.unwanted]
-    return before[-1].fact_at if before and before[-1].state == PickupState.CANCELLED else None
+    off = (PickupState.CANCELLED, PickupState.LOST)
+    return before[-1].fact_at if before and before[-1].state in off else None
 
 
 def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, fact: ParcelFact) -> None:

@@ -102,9 +102,14 @@ def test_lost_after_he_collected_it_is_paid_and_paid_once_if_it_turns_up(courier
     assert [refund["status"] for refund in courier.road.case.order.gateway_refunds()] == ["succeeded"]
 
 
-@pytest.mark.parametrize("way", ["lost", "refused"])
-def test_lost_before_he_had_it_or_refused_comes_back_to_a_person(courier: Courier, way: str):
-    courier.tells(way)
+def test_lost_before_he_had_it_is_fetched_anew(courier: Courier):
+    courier.tells("lost")
+    assert eventually(courier.road.booked, lambda pickup: pickup["number"].endswith("-P2"))["state"] == "booked"
+    assert (courier.road.incidents(), courier.road.case.order.sends()) == ([], [])
+
+
+def test_refused_comes_back_to_a_person(courier: Courier):
+    courier.tells("refused")
     courier.road.case.becomes("in_review")
     assert (courier.road.incidents(), courier.road.case.order.sends()) == (["return_failed"], [])
     courier.road.agent("approve")

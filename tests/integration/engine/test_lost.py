@@ -77,4 +77,8 @@ def test_a_claim_is_told_once_however_often_the_courier_says_it(
 
 def test_what_was_lost_before_anybody_had_it_is_nobody_s_debt(engine: Engine, courier: Courier, refund: Refund) -> None:
     say(engine, courier, refund, ParcelStatus.LOST)
-    assert (state(refund), claims(refund)) == (RefundState.IN_REVIEW, [])
+    assert (state(refund), claims(refund), courier.booked) == (RefundState.AWAITING_RETURN, [], 2)
+    assert told(refund) == ["received", "pickup_booked", "pickup_booked"]
+    for _ in range(2):
+        say(engine, courier, refund, ParcelStatus.LOST)
+    assert (state(refund), claims(refund), courier.booked) == (RefundState.IN_REVIEW, [], 3)

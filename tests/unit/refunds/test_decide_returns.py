@@ -30,7 +30,9 @@ OUT_OF_AWAITING_RETURN = [
     ([pickup("refused")], HOUR, ("return_fails",)),
     ([pickup("missed", missed=1)], HOUR, ()),
     ([pickup("missed", missed=3)], HOUR, ("return_fails",)),
-    ([pickup("lost")], HOUR, ("return_fails",)),
+    # The customer has them still: another courier is asked, until none is worth asking.
+    ([pickup("lost")], HOUR, ()),
+    ([pickup("lost", number=f"RF-1-P{n}") for n in (1, 2, 3)], HOUR, ("return_fails",)),
     ([pickup("lost", collected_at=at(0))], HOUR, ("pay_uninspected",)),
     ([pickup(refusal="bad_address")], HOUR, ("return_fails",)),
     ([pickup(call=FAILING, refusal="none_available")], DAY, ()),

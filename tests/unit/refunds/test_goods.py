@@ -86,6 +86,8 @@ NEEDED = [
     ([pickup("refused")], "return", "pickup", False),
     ([pickup("cancelled")], "return", "pickup", True),
     ([pickup("cancelled", call=OUT)], "return", "pickup", False),
+    ([pickup("lost")], "return", "pickup", True),
+    ([pickup("lost", collected_at=FIRST_SENT)], "return", "pickup", False),
     ([pickup("cancelled", unwanted=True)], "return", "pickup", True),
     ([pickup("cancelled", n) for n in (1, 2, 3)], "return", "pickup", False),
     ([pickup("cancelled", unwanted=True), pickup("booked", 2)], "return", "pickup", False),
