@@ -11,6 +11,7 @@ from orders.errors import Conflict, Forbidden, Problem
 from orders.roles import Actor, Role
 from refunds.needs import (
     ANOTHER_JUDGE,
+    AT_HAND,
     BY_ANOTHER,
     CODE_SENT,
     COMES_HOME,
@@ -70,6 +71,7 @@ class Action(StrEnum):
     REBOOK_PICKUP = "rebook_pickup"
     DROP_OFF = "drop_off"
     RECEIVE = "receive"
+    DOUBT_PARCEL = "doubt_parcel"
     INSPECT = "inspect"
     CONFIRM_STOP = "confirm_stop"
     RETRY = "retry"
@@ -182,6 +184,13 @@ RULES = (
         _REVIEW | _OFFERED | _AWAITS | GOODS_MAY_ARRIVE | PAID_BEFORE,
         (COMES_HOME, NOT_HERE_YET),
         done="received",
+    ),
+    Rule(
+        Action.DOUBT_PARCEL,
+        AGENTS | GOODS_IN,
+        frozenset({_S.AWAITING_RETURN, _S.INSPECTING}),
+        (AT_HAND, NOT_INSPECTED),
+        done="doubted",
     ),
     Rule(
         Action.INSPECT,

@@ -150,7 +150,7 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.AWAITING_RETURN:
             overdue, clock = _is_overdue(seen, now), seen.clock(now)
             return goods.returning_verb(seen.goods, seen.route, policy, overdue=overdue, now=clock)
-        case RefundState.INSPECTING if _is_overdue(seen, now):
+        case RefundState.INSPECTING if _is_overdue(seen, now) and not seen.goods.doubted:
             return "accept_goods"
         case RefundState.REFUNDING:
             return paying.verb(seen, is_late=_is_overdue(seen, now))

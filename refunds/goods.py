@@ -33,13 +33,14 @@ _BACK_UNOPENED = frozenset({ShipmentState.RETURNED, ShipmentState.LOST})
 @dataclass(frozen=True, slots=True)
 class GoodsSeen:
     """The goods of a refund. `pickups` are those since the last approval, oldest first; `received`: the warehouse has
-    them."""
+    them; `doubted`: somebody says that the parcel is not what was announced, so nothing is paid for it by itself."""
 
     wanted: Goods = Goods.RETURN
     units: tuple[UnitsAt, ...] = ()
     pickups: tuple[PickupView, ...] = ()
     parcels: tuple[ParcelView, ...] = ()
     received: bool = False
+    doubted: bool = False
 
 
 def route_now(goods: GoodsSeen, decided: Route) -> Route:
@@ -56,15 +57,15 @@ def returning_verb(goods: GoodsSeen, way: Route, policy: PolicySpec, *, overdue:
     When it is not the customer who is late, a person looks.
     """
     if goods.received or any(p.state is PickupState.RECEIVED for p in goods.pickups):
-        return "receive" if policy.pay_on == "inspection" else "pay_uninspected"
+        return "receive" if goods.doubted or policy.pay_on == "inspection" else "pay_uninspected"
     if way is Route.INTERCEPT:
         late = "return_fails" if overdue else None
-        return "pay_uninspected" if _is_all_back(goods) else late
+        return "pay_uninspected" if _is_all_back(goods) and not goods.doubted else late
     pickup = counting(goods.pickups)
-    if pickup and policy.pay_on == "collection" and pickup.collected_at is not None:
+    if pickup and policy.pay_on == "collection" and pickup.collected_at is not None and not goods.doubted:
         return "pay_uninspected"
     if pickup and pickup.state is PickupState.LOST and has_goods(pickup):
-        return "pay_uninspected"
+        return "return_fails" if goods.doubted else "pay_uninspected"
     if pickup and _has_failed(pickup, goods, policy, now):
         return "return_fails"
     if not overdue:

@@ -31,7 +31,12 @@ _REVIEW, _FAILED = frozenset({RefundState.IN_REVIEW}), frozenset({RefundState.FA
 _FAILURE = IncidentRule(MONEY, lasts_in=_FAILED, ends_in=FINAL_STATES)
 _UNCLEAR = IncidentRule(MONEY, ends_in=FINAL_STATES, awaits_outcome=True)
 _OF_REVIEW = IncidentRule(AGENTS, lasts_in=_REVIEW, ends_in=frozenset(RefundState) - _REVIEW)
+#: What a parcel may be that is not what was announced: its goods wait, for as long as the case is open.
+DOUBTS = frozenset({"wrong_parcel", "weight_differs"})
+_HOME = frozenset({RefundState.AWAITING_RETURN, RefundState.INSPECTING})
+_DOUBT = IncidentRule(AGENTS, ends_in=frozenset(RefundState) - _HOME)
 INCIDENT_RULES = {
+    **dict.fromkeys(sorted(DOUBTS), _DOUBT),
     "refund_failed": _FAILURE,
     "refund_reversed": _FAILURE,
     "outcome_unknown": _UNCLEAR,

@@ -177,6 +177,11 @@ HERE = Need(
     "The goods have not been received.",
     lambda at, who: at.received or at.state is RefundState.INSPECTING,
 )
+AT_HAND = Need(
+    "no_parcel_yet",
+    "No parcel of it is here, or on its way.",
+    lambda at, who: at.received or at.under_way or at.state is RefundState.INSPECTING,
+)
 NOT_INSPECTED = Need("goods_inspected", "Somebody has looked at these goods already.", lambda at, who: not at.inspected)
 #: The customer has the goods: else he would lose both them and the money.
 WITH_THE_CUSTOMER = (NOT_RECEIVED, NOT_UNDER_WAY, NOT_STOPPED, NOT_BACK)

@@ -20,6 +20,12 @@ _ORPHANED = {
         "OrphanedEffect", TRUE, "SecondRefund", "The gateway has a second refund under a number of this refund."
     ),
 }
+_DOUBTED = {
+    "weight_differs": Condition(
+        "ParcelAsAnnounced", FALSE, "WeightDiffers", "The parcel weighs something else than was announced."
+    ),
+    "wrong_parcel": Condition("ParcelAsAnnounced", FALSE, "WrongParcel", "Another parcel came than was announced."),
+}
 _WAITS = {
     "DisputeOpen": Condition(
         "DisputeOpen",
@@ -135,6 +141,7 @@ def _of_the_goods(seen: Seen) -> Iterator[Condition]:
     if seen.route in (Route.PICKUP, Route.INTERCEPT) and (pickup or seen.goods.received):
         has_them = seen.goods.received or (pickup is not None and pickup.state is PickupState.RECEIVED)
         yield Condition("GoodsReceived", TRUE if has_them else FALSE, "Received" if has_them else "NotYet")
+    yield from (_DOUBTED[kind] for kind in sorted(seen.incidents & _DOUBTED.keys()))
     if seen.held_until:
         yield Condition("OnHold", TRUE, "Held", "Somebody has put this refund on hold.")
 

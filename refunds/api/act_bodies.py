@@ -21,6 +21,7 @@ from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.destinations import Instrument
+from refunds.incidents import DOUBTS
 from refunds.services.acts import Approval, Elsewhere, Inspected
 from refunds.states import Disposition, Goods, RefundTo
 
@@ -62,6 +63,13 @@ class ReopenBody(Body):
     """Why it is looked at again; for the record only."""
 
     note = Text(max_length=2000, lines=True)
+
+
+class DoubtBody(Body):
+    """What is not as announced, and what is to be seen; for agents only."""
+
+    what = Choice(choices=sorted(DOUBTS))
+    note = Text(max_length=500, lines=True)
 
 
 class HoldBody(Body):

@@ -148,6 +148,13 @@ ACTS = (
         lambda on, said, actor: acts.receive(on, actor=actor),
     ),
     Act(
+        Action.DOUBT_PARCEL,
+        "The parcel is not what was announced. It is a case, and nothing is paid for the goods by itself until that is "
+        "closed, or somebody has inspected them.",
+        lambda on, said, actor: acts.doubt_parcel(on, what=said["what"], note=said["note"], actor=actor),
+        bodies.DoubtBody(),
+    ),
+    Act(
         Action.INSPECT,
         "What was found, of every unit: accepted ones are paid, the rest is free again. Box by box with `more`.",
         lambda on, said, actor: acts.inspect(on, bodies.findings(said), more=said.get("more", False), actor=actor),

@@ -88,6 +88,11 @@ ACTS = (
     ),
     ConsoleAct(Action.RECEIVE, lambda on, form, actor: acts.receive(on, actor=actor), look="primary"),
     ConsoleAct(
+        Action.DOUBT_PARCEL,
+        lambda on, form, actor: acts.doubt_parcel(on, **form.cleaned_data, actor=actor),
+        forms.DoubtForm,
+    ),
+    ConsoleAct(
         Action.INSPECT,
         lambda on, form, actor: acts.inspect(on, form.findings(), more=form.cleaned_data["more"], actor=actor),
         line_forms.InspectForm,

@@ -22,7 +22,8 @@ from unfold.widgets import (
 
 from orders.models import Principal
 from orders.rest.fields import FORBIDDEN_BUT_LINES
-from refunds.console.words import GOODS
+from refunds.console.words import GOODS, INCIDENTS
+from refunds.incidents import DOUBTS
 from refunds.messages.zones import zone_of
 from refunds.models import Refund
 from refunds.services.acts import Parcel
@@ -146,6 +147,16 @@ class StopForm(ActForm):
         label=gettext_lazy("The units that were not shipped"),
         widget=UnfoldAdminSelectWidget,
     )
+
+
+class DoubtForm(ActForm):
+    at = {"what": "what", "note": "note"}
+    what = forms.ChoiceField(
+        choices=[(kind, INCIDENTS[kind]) for kind in sorted(DOUBTS)],
+        label=gettext_lazy("What is not as announced"),
+        widget=UnfoldAdminSelectWidget,
+    )
+    note = LongText(label=gettext_lazy("What is to be seen"))
 
 
 class AssignForm(ActForm):

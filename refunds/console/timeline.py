@@ -72,6 +72,7 @@ TEXTS = {
     "gateway_refund.surplus": gettext_lazy("The gateway holds a second refund of %(amount)s"),
     "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
     "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
+    "refund.parcel_doubted": gettext_lazy("The parcel is said not to be what was announced"),
     "refund.box_received": gettext_lazy("A further box is here"),
     "refund.parcel_matched": gettext_lazy("A parcel nobody knew of is of this refund"),
     "pickup.no_show": gettext_lazy("The courier did not come: he is called off, another is asked"),

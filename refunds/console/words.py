@@ -189,6 +189,8 @@ INCIDENTS = {
     "return_short": _("Less came back than was paid for"),
     "goods_arrived": _("Goods arrived after the refund had ended"),
     "unknown_parcel": _("A parcel nobody knows of"),
+    "wrong_parcel": _("Another parcel came than was announced"),
+    "weight_differs": _("The parcel weighs something else than announced"),
     "shipped_after_refund": _("Shipped although refunded"),
     "delivered_after_refund": _("Delivered although refunded"),
     "outcome_unknown": _("Outcome unknown for too long"),
@@ -222,6 +224,7 @@ CONDITIONS = {
     "Unreachable": _("Customer cannot be reached"),
     "PickupBooked": _("Courier booked"),
     "GoodsReceived": _("Goods received"),
+    "ParcelAsAnnounced": _("Parcel as announced"),
     "ApprovalConformant": _("Approved as it has to be"),
     "OnHold": _("On hold"),
     "CustomerNotified": _("Customer told"),
@@ -248,6 +251,8 @@ REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKU
     "PaidElsewhere": _("the payment's money went to something else before"),
     "MoneyWithheld": _("the customer's bank withholds the money, and decides first"),
     "NotCaptured": _("the money is held and was not captured"),
+    "WrongParcel": _("another parcel came"),
+    "WeightDiffers": _("it weighs something else"),
     "NoContact": _("neither e-mail address nor phone number"),
     "Missing": _("a second person has to approve it"),
     "Invalid": _("what was approved has changed"),
@@ -262,12 +267,7 @@ STATUSES = {
     "False": pgettext_lazy("condition", "no"),
     "Unknown": pgettext_lazy("condition", "not known yet"),
 }
-FOUND = {
-    "accepted": _("accepted"),
-    "damaged": _("damaged"),
-    "wrong_item": _("wrong item"),
-    "missing": _("missing"),
-}
+FOUND = {"accepted": _("accepted"), "damaged": _("damaged"), "wrong_item": _("wrong item"), "missing": _("missing")}
 ACTIONS = {
     Action.APPROVE: _("Approve"),
     Action.REJECT: _("Reject"),
@@ -286,6 +286,7 @@ ACTIONS = {
     Action.REBOOK_PICKUP: _("Another time for the courier"),
     Action.DROP_OFF: _("A label instead of the courier"),
     Action.RECEIVE: _("The goods are here"),
+    Action.DOUBT_PARCEL: _("The parcel is not what was announced"),
     Action.INSPECT: _("Record the inspection"),
     Action.CONFIRM_STOP: _("Say whether they stay"),
     Action.RETRY: _("Pay again"),

@@ -12,6 +12,7 @@ from refunds.calls import CallPhase
 from refunds.conditions import FALSE, TRUE
 from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.goods import GoodsSeen
+from refunds.incidents import DOUBTS
 from refunds.judging import Attempt, Judged
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.movements import MovementView
@@ -101,8 +102,8 @@ class Case:
         can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]
         not_before = self.docket.taken_from(movement, can.limits)
         uncaptured = movement.id in self.docket.uncaptured_on(share)
-        overdrawn = share.excess_minor > 0
-        view = movement_view(movement, can, overdrawn=overdrawn, not_before=not_before, uncaptured=uncaptured)
+        over = share.excess_minor > 0
+        view = movement_view(movement, can, overdrawn=over, not_before=not_before, uncaptured=uncaptured)
         return replace(view, whole_hold=uncaptured and can.voids and self.docket.is_whole_hold(movement, share))
 
     def _relevant(self) -> list[GatewayRefund]:
@@ -111,15 +112,15 @@ class Case:
 
     def _goods(self) -> GoodsSeen:
         refund, docket = self.refund, self.docket
-        units = units_of(docket, refund)
         return GoodsSeen(
             wanted=Goods(refund.goods),
-            units=units,
+            units=units_of(docket, refund),
             pickups=tuple(
                 pickup_view(p, self.can(p.account)) for p in docket.pickups[refund.id] if _takes_part(p, refund)
             ),
             parcels=tuple(self._parcel(s) for s in docket.parcels_of(refund)),
             received=refund.received_at is not None,
+            doubted=bool(docket.incidents[refund.id].keys() & DOUBTS),
         )
 
     def _parcel(self, row: Shipment) -> ParcelView:

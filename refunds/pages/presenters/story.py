@@ -44,6 +44,7 @@ TOLD = {
     "pickup.lost": gettext_noop("The parcel was lost on its way to us"),
     "pickup.received": gettext_noop("The parcel arrived"),
     "refund.goods_received": gettext_noop("The warehouse has the goods"),
+    "refund.parcel_doubted": gettext_noop("Something about the parcel has to be cleared up"),
     "refund.inspecting": gettext_noop("The goods are being checked"),
     "refund.refunding": gettext_noop("The payment was set going"),
     "refund.refunded": gettext_noop("The refund was carried out"),

@@ -5,7 +5,7 @@ from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.contesting import contest, reopen
 from refunds.services.acts.desk import Target
 from refunds.services.acts.evidencing import give_evidence
-from refunds.services.acts.goods import Parcel, drop_off, rebook_pickup, receive, ship_back
+from refunds.services.acts.goods import Parcel, doubt_parcel, drop_off, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
 from refunds.services.acts.inspecting import Inspected, inspect
 from refunds.services.acts.matching import match_parcel
@@ -37,6 +37,7 @@ __all__ = [
     "confirm_target",
     "contest",
     "decline_offer",
+    "doubt_parcel",
     "drop_off",
     "give_evidence",
     "hold",

@@ -90,6 +90,16 @@ def receive(target: Target, *, waybill: str = "", actor: Actor) -> Refund:
     return conclude(docket, refund)
 
 
+@transaction.atomic
+def doubt_parcel(target: Target, *, what: str, note: str, actor: Actor) -> Refund:
+    """The parcel is not what was announced (`refunds.incidents.DOUBTS`): a case, and until that is closed, or somebody
+    has inspected the goods, nothing is paid for them by itself."""
+    refund, docket = open_for(Action.DOUBT_PARCEL, target, actor)
+    docket.open_incident(refund, what, {"number": refund.number, "note": note})
+    docket.record(refund, "refund.parcel_doubted", {"what": what}, actor)
+    return conclude(docket, refund)
+
+
 def bring_home(docket: Docket, refund: Refund, *, waybill: str = "", actor: Actor) -> None:
     """The goods are here, whoever found out."""
     if refund.received_at is None:

@@ -8,11 +8,12 @@ from orders import clock
 from orders.errors import Conflict, Invalid
 from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.roles import Actor
-from refunds.incidents import lasting, permit_closing
+from refunds.incidents import DOUBTS, lasting, permit_closing
 from refunds.models import Incident
 from refunds.selectors.incidents import cause, incident_by_id
 from refunds.services.acts.desk import read_case
 from refunds.services.wakes import wake_notifications, wake_refunds
+from refunds.states import RefundState
 
 
 @transaction.atomic
@@ -47,6 +48,10 @@ def _end_of_refund(incident: Incident, note: str, actor: Actor) -> Incident:
     if problem := lasting(incident.kind, cause(refund, docket.movements[refund.id])):
         raise problem
     docket.close_incidents(refund, actor=actor, note=note, kinds={incident.kind})
+    if incident.kind in DOUBTS and refund.state == RefundState.INSPECTING:
+        # The warehouse could not look at them meanwhile: it has its time anew.
+        refund.deadline = None
+        docket.touch(refund)
     docket.record(refund, "incident.closed", {"incident": incident.pk, "kind": incident.kind}, actor)
     docket.set_clock(refund, docket.now)
     wake_refunds([refund.id])

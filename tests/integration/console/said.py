@@ -17,6 +17,7 @@ SAID: dict[Action, tuple[dict[str, Any], Any]] = {
     Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
     Action.RECORD_EXTERNAL: ({"amount": "4.00", "reference": "T-1"}, {"amount_minor": 400, "reference": "T-1"}),
     Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),
+    Action.DOUBT_PARCEL: ({"what": "wrong_parcel", "note": "Bricks."}, {"what": "wrong_parcel", "note": "Bricks."}),
     Action.SHIP_BACK: ({"carrier": "DHL", "tracking_number": "T-9"}, {"carrier": "DHL", "tracking_number": "T-9"}),
     Action.REBOOK_PICKUP: (
         {"starts_at": "2026-01-01T08:00", "ends_at": "2026-01-01T10:00"},

@@ -19,6 +19,7 @@ from orders.roles import Actor, Role
 from refunds.actions import AGENTS, RULE_OF, WAITING, Action
 from refunds.models import GatewayRefund, Refund, RefundEvent
 from refunds.needs import (
+    AT_HAND,
     BY_ANOTHER,
     CODE_SENT,
     CONTESTABLE,
@@ -157,6 +158,7 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("409 nothing_to_retry", MISSING in rule.needs and not here.is_missing_money),
         ("403 decided_before", UNINVOLVED in rule.needs and actor.reference == REQUESTER),
         ("409 goods_not_received", HERE in rule.needs and here.state is not RefundState.INSPECTING),
+        ("409 no_parcel_yet", AT_HAND in rule.needs and here.state is not RefundState.INSPECTING),
         ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
         (
             "409 not_contestable",

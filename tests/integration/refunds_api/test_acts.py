@@ -49,6 +49,9 @@ STATIONS = {
     Action.REBOOK_PICKUP: Station(returns.awaiting, Role.SHOP, "a slot", "awaiting_return"),
     Action.DROP_OFF: Station(returns.awaiting, Role.SHOP, None, "awaiting_return"),
     Action.RECEIVE: Station(returns.awaiting, Role.WAREHOUSE, {}, "inspecting"),
+    Action.DOUBT_PARCEL: Station(
+        returns.inspecting, Role.WAREHOUSE, {"what": "weight_differs", "note": "Bricks."}, "inspecting"
+    ),
     Action.INSPECT: Station(
         returns.inspecting, Role.WAREHOUSE, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}, "refunding"
     ),

@@ -120,6 +120,16 @@ def test_which_visits_are_booked_again(pickups: list[PickupView], numbers: tuple
     assert rebooked(goods(*pickups), POLICY) == numbers
 
 
+@pytest.mark.parametrize("pay_on", ["inspection", "receipt", "collection"])
+@pytest.mark.parametrize(
+    ("state", "verb"), [("collected", None), ("in_transit", None), ("received", "receive"), ("lost", "return_fails")]
+)
+def test_what_is_doubted_is_paid_by_nothing_but_a_person(pay_on: str, state: str, verb: str | None) -> None:
+    seen = goods(pickup(state, collected_at=FIRST_SENT), doubted=True)
+    policy = PolicySpec(pay_on=pay_on)
+    assert returning_verb(seen, Route.PICKUP, policy, overdue=False, now=at(DAY)) == verb
+
+
 @pytest.mark.parametrize(
     ("state", "days", "verb"),
     [

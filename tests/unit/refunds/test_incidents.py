@@ -4,7 +4,7 @@ import pytest
 
 from orders.errors import Forbidden
 from orders.roles import Actor, Role
-from refunds.incidents import ABOUT_MONEY, INCIDENT_RULES, Cause, ended_in, lasting, may_close, permit_closing
+from refunds.incidents import ABOUT_MONEY, DOUBTS, INCIDENT_RULES, Cause, ended_in, lasting, may_close, permit_closing
 from refunds.states import FINAL_STATES, RefundState
 
 S = RefundState
@@ -45,6 +45,8 @@ def test_the_engine_ends_those_of_the_review_with_it_and_those_of_failed_money_w
     review, money = {"review_overdue", "return_failed"}, {"refund_failed", "refund_reversed"}
     money |= {"outcome_unknown", "outcome_pending"}
     expected = (set() if state == S.IN_REVIEW else review) | (money if state in FINAL_STATES else set())
+    # What is at home, or on its way there, can be looked at.
+    expected |= set() if state in (S.AWAITING_RETURN, S.INSPECTING) else DOUBTS
     assert ended_in(state, INCIDENT_RULES) == expected
 
 
