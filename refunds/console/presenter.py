@@ -83,8 +83,9 @@ def deadline_of(refund: Refund, now: datetime) -> dict[str, Any]:
     if refund.deadline is None or refund.state in FINAL_STATES:
         return {}
     stands = refund.held_from if refund.held_until and refund.held_from else None
-    left = written.time_left(refund.deadline, stands or now)
-    return {"at": written.moment(refund.deadline), "left": left, "over": refund.deadline <= now, "held": bool(stands)}
+    shows = stands or now
+    left = written.time_left(refund.deadline, shows)
+    return {"at": written.moment(refund.deadline), "left": left, "over": refund.deadline <= shows, "held": bool(stands)}
 
 
 def tables(case: CaseFile, now: datetime) -> list[Table]:

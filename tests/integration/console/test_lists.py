@@ -7,7 +7,7 @@ import pytest
 
 from orders import clock
 from orders.roles import Role
-from refunds.console import words
+from refunds.console import presenter, words
 from refunds.models import GatewayRefund, Incident, Pickup, Refund
 from refunds.selectors.queues import Queue, queue, queue_counts
 from refunds.states import FINAL_STATES
@@ -193,3 +193,13 @@ def test_of_goods_that_never_left_nothing_is_said() -> None:
     agent = Person(Role.SUPPORT)
     assert "The goods come back" not in agent.case(never_left).text
     assert "The goods come back" in agent.case(returns.in_review()).text
+
+
+def test_a_clock_that_stands_still_is_not_overdue_whatever_the_time(person) -> None:
+    now = clock.now()
+    held = {"held_from": now - timedelta(hours=3), "held_until": now + timedelta(days=1)}
+    refund = put(returns.in_review(), deadline=now - timedelta(hours=1), **held)
+    refund = Refund.objects.get(pk=refund.pk)
+    told = presenter.deadline_of(refund, now)
+    assert (told["left"], told["over"], told["held"]) == ("2 hours left", False, True)
+    assert "The clock stands still" in person.case(refund).text
