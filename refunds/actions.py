@@ -31,6 +31,7 @@ from refunds.needs import (
     NOT_WISHED_AWAY,
     ON_HOLD,
     PAID_BEFORE,
+    PROOF_AWAITED,
     REDIRECTABLE,
     SECOND_EYES,
     SETTLED,
@@ -74,6 +75,7 @@ class Action(StrEnum):
     DOUBT_PARCEL = "doubt_parcel"
     INSPECT = "inspect"
     CONFIRM_STOP = "confirm_stop"
+    PROVE_DELIVERY = "prove_delivery"
     RETRY = "retry"
     RECORD_EXTERNAL = "record_external"
     CLOSE = "close"
@@ -207,6 +209,7 @@ RULES = (
         code="stop_not_awaited",
         done="confirmed as stopped",
     ),
+    Rule(Action.PROVE_DELIVERY, GOODS_OUT | AGENTS, _REVIEW, (PROOF_AWAITED,), done="proved as delivered"),
     Rule(Action.RETRY, MONEY, _PAYING, (MISSING, UNDOUBTED), done="retried"),
     Rule(
         Action.RECORD_EXTERNAL,

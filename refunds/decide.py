@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from refunds import goods, movements, paying
+from refunds import goods, movements, paying, proving
 from refunds.calls import Timing
 from refunds.clocks import runs_out
 from refunds.parcels import ParcelCall, Wants
@@ -22,6 +22,7 @@ from refunds.states import (
     WISH_STATES,
     Goods,
     MovementKind,
+    Proof,
     RefundState,
     Route,
 )
@@ -49,7 +50,8 @@ class Plan:
     leave them for the next look. `given_up`: movements that are not to leave any more, with the reason. `kinds`: those
     that go another way than was meant. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be
     booked again; `no_show`: the one whose courier did not come. `counts_as_left`: nobody said in time that the units
-    were kept from leaving. `contest_over`: the time to contest what was refused is.
+    were kept from leaving. `asks_proof`: of the delivery; `proof_over`: nobody gave it in time. `contest_over`: the
+    time to contest what was refused is.
     """
 
     route: Route
@@ -67,6 +69,8 @@ class Plan:
     deadline: datetime | None = None
     counts_as_left: bool = False
     contest_over: bool = False
+    asks_proof: bool = False
+    proof_over: bool = False
 
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
@@ -92,6 +96,8 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         incidents=tuple(kind for kind in _incidents(after, policy, verbs, now) if kind not in seen.incidents),
         deadline=_deadline(after, policy, now),
         counts_as_left=after.awaits_stop and _is_overdue(after, now),
+        asks_proof=proving.asks(after),
+        proof_over=proving.is_over(seen, now),
         contest_over=seen.contest_until is not None and seen.contest_until <= now,
     )
 
@@ -113,6 +119,8 @@ def _own_times(seen: Seen, policy: PolicySpec) -> Iterator[datetime]:
         yield _acknowledge_at(seen, policy)
     if seen.held_until:
         yield seen.held_until
+    if seen.proof is Proof.AWAITED and seen.proof_until:
+        yield seen.proof_until
     if seen.deadline:
         yield seen.deadline
         yield seen.deadline - timedelta(seconds=policy.remind_before_seconds)
@@ -132,7 +140,8 @@ def _follow_arrows(seen: Seen, policy: PolicySpec, now: datetime) -> tuple[tuple
     verbs: list[str] = []
     while verb := _wished_verb(seen) or _next_verb(seen, policy, now):
         verbs.append(verb)
-        seen = replace(seen, state=RefundState(_TARGETS[seen.state, verb]), deadline=None)
+        approved = seen.approved or verb == "approve_refund"
+        seen = replace(seen, state=RefundState(_TARGETS[seen.state, verb]), deadline=None, approved=approved)
     return tuple(verbs), seen
 
 
@@ -146,7 +155,7 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.REQUESTED if not seen.awaits_stop:
             return _first_verb(seen, policy)
         case RefundState.IN_REVIEW | RefundState.OFFERED:
-            return _verb_without_an_answer(seen, policy, overdue=_is_overdue(seen, now))
+            return _verb_without_an_answer(seen, policy, now)
         case RefundState.AWAITING_RETURN:
             overdue, clock = _is_overdue(seen, now), seen.clock(now)
             return goods.returning_verb(seen.goods, seen.route, policy, overdue=overdue, now=clock)
@@ -161,10 +170,12 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     return None
 
 
-def _verb_without_an_answer(seen: Seen, policy: PolicySpec, *, overdue: bool) -> str | None:
+def _verb_without_an_answer(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
     """When an agent, or the customer about an offer, has not said anything in time. By the clock alone nobody loses
     both his goods and his money: then a person looks."""
-    has_left = goods.has_left(seen.goods)
+    has_left, overdue = goods.has_left(seen.goods), _is_overdue(seen, now)
+    if proving.pays(seen, policy, now):
+        return "approve_refund"
     if seen.state is RefundState.OFFERED:
         return "decline_offer" if overdue or has_left else None
     return "reject" if overdue and policy.review_outcome == "reject" and not has_left else None
@@ -244,6 +255,8 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
     yield from paying.incidents(seen, policy, now)
     if seen.state is RefundState.IN_REVIEW and _is_overdue(seen, now):
         yield "review_overdue"
+    if proving.is_case(seen, policy, now):
+        yield "proof_missing"
 
 
 def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:

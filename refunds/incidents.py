@@ -57,6 +57,7 @@ INCIDENT_RULES = {
     "return_short": IncidentRule(AGENTS | MONEY),
     "return_failed": _OF_REVIEW,
     "review_overdue": _OF_REVIEW,
+    "proof_missing": _OF_REVIEW,
     "message_refused": IncidentRule(AGENTS),
     "message_undelivered": IncidentRule(AGENTS),
 }

@@ -22,6 +22,7 @@ class Position:
     `lacks_second`: a second person has to. `redirectable`: some of its money could still go elsewhere; `redirected_by`:
     who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose case it is. `cancel_wanted`: a
     wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the units were kept from leaving.
+    `proof_awaited`: of the delivery, which he denies.
     """
 
     state: RefundState
@@ -51,6 +52,7 @@ class Position:
     redirected_by: str = ""
     awaits_code: bool = False
     assignee: str = ""
+    proof_awaited: bool = False
 
 
 #: The money may have gone out before anybody looked at the goods.
@@ -117,6 +119,11 @@ NOT_ANOTHERS = Need(
     "assigned_to_another",
     "A colleague works on this case: have him give it to you, or take it first.",
     lambda at, who: at.assignee in ("", who.reference),
+)
+PROOF_AWAITED = Need(
+    "no_proof_awaited",
+    "No proof of the delivery is asked for; or somebody has said, or it is too late.",
+    lambda at, who: at.proof_awaited,
 )
 LACKS_SECOND = Need(
     "no_second_needed",

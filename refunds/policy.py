@@ -13,6 +13,7 @@ from refunds.routing import Reading
 #: What the rules that are words may say.
 WORDS = {
     "review_outcome": ("wait", "reject"),
+    "proof_outcome": ("wait", "approve"),
     "pay_on": ("inspection", "receipt", "collection"),
     "stop_shipment": ("assume", "confirm"),
     "payment_order": ("proportional", "card_first", "gift_card_first"),
@@ -90,6 +91,8 @@ class PolicySpec:
 
     `calendar`: which days count, for whoever waits (see `refunds.clocks`).
 
+    `proof_seconds`: so long the carrier or the shop has to prove that goods were delivered which the customer says he
+    has not received; without proof a person is alerted (`proof_outcome` "wait"), or it is approved ("approve").
     `delivered_after_seconds`: a parcel of which no carrier says where it went counts as delivered so long after it left
     (`refunds.routing.Reading`).
 
@@ -121,6 +124,8 @@ class PolicySpec:
     missed_after_seconds: int = 4 * 3600
     courier_patience_seconds: int = 2 * 24 * 3600
     transit_seconds: int = 14 * 24 * 3600
+    proof_seconds: int = 5 * 24 * 3600
+    proof_outcome: str = "wait"
     delivered_after_seconds: int = 21 * 24 * 3600
     send_seconds: int = 3 * 24 * 3600
     capture_seconds: int = 31 * 24 * 3600

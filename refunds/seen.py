@@ -7,7 +7,7 @@ from refunds.approving import Second
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView, is_taken, is_void
-from refunds.states import Goods, MovementState, Place, RefundState, Route, Stop
+from refunds.states import Goods, MovementState, Place, Proof, RefundState, Route, Stop
 
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 #: Nobody is surprised that these arrive: the customer keeps them, or says that he has sent them back.
@@ -24,7 +24,8 @@ class Seen:
     `waited_for`: what `waits_for` was at the last look. `stop`: whether the units were kept from leaving, as far as the
     policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
     gives it by itself. `contest_until`: what was refused may be contested; `contested`: that is what it is about.
-    `second`: the word of a second person, as far as one is needed.
+    `proof`: of the delivery, to be given until `proof_until`. `second`: the word of a second person, as far
+    as one is needed.
     """
 
     state: RefundState
@@ -52,6 +53,8 @@ class Seen:
     by_shop: bool = False
     contest_until: datetime | None = None
     contested: bool = False
+    proof: Proof = Proof.NOT_ASKED
+    proof_until: datetime | None = None
     second: Second = Second.NOT_NEEDED
 
     @property

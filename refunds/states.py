@@ -90,6 +90,16 @@ class HeldFor(StrEnum):
 
     SHOP = ""
     CUSTOMER = "customer"
+    PROOF = "proof"
+
+
+class Proof(StrEnum):
+    """Of the delivery of goods that the customer says he has not received."""
+
+    NOT_ASKED = ""
+    AWAITED = "awaited"
+    GIVEN = "given"
+    MISSING = "missing"
 
 
 class Stop(StrEnum):

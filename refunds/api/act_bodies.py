@@ -127,6 +127,13 @@ class ConfirmStopBody(Body):
     stopped = StrictBoolean()
 
 
+class ProofBody(Body):
+    """true: it was delivered, as the `note` says."""
+
+    delivered = StrictBoolean()
+    note = Text(max_length=2000, lines=True, required=False, allow_blank=True)
+
+
 class AssignBody(Body):
     """To whom, by the name that events give him; null: to nobody. Without `to`: to the caller."""
 

@@ -168,6 +168,13 @@ ACTS = (
         bodies.ConfirmStopBody(),
     ),
     Act(
+        Action.PROVE_DELIVERY,
+        "Whether it can be proved that goods arrived which the customer says he has not received; in the time that "
+        "`status.proof` tells. Without proof it ends as the policy has it. 409 `no_proof_awaited`.",
+        lambda on, said, actor: acts.prove_delivery(on, **said, actor=actor),
+        bodies.ProofBody(),
+    ),
+    Act(
         Action.RETRY,
         "Send what has failed once more, and pay what was reversed under a new number; 409 when the money is taken. Of "
         "what its gateway has not answered it is your word that it was not done: it is sent again with the same key.",

@@ -5,8 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from refunds.models import Pickup
-from refunds.states import PickupState
+from refunds.models import Pickup, Refund
+from refunds.states import NotificationState, PickupState, Proof
 
 
 class SlotShape(serializers.Serializer[Any]):
@@ -49,6 +49,19 @@ class OfferShape(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
+class ProofShape(serializers.Serializer[Any]):
+    """Of the delivery, asked for until then; `note`: what was said of it."""
+
+    state = serializers.ChoiceField([proof.value for proof in Proof if proof])
+    until = serializers.DateTimeField()
+    note = serializers.CharField()
+
+
+def proof_shown(refund: Refund) -> dict[str, Any] | None:
+    told = {"state": refund.proof, "until": refund.proof_until, "note": refund.proof_note}
+    return told if refund.proof else None
+
+
 class HoldShape(serializers.Serializer[Any]):
     """The clock stands still; what was left of the deadline at `from` is left at the end."""
 
@@ -56,3 +69,12 @@ class HoldShape(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, serializers.Field]:
         return {"from": serializers.DateTimeField()} | super().get_fields()
+
+
+class MessageShape(serializers.Serializer[Any]):
+    """A message to the customer, without the recipient."""
+
+    channel = serializers.ChoiceField(["email", "sms"])
+    template = serializers.CharField()
+    state = serializers.ChoiceField([state.value for state in NotificationState])
+    sent_at = serializers.DateTimeField(source="sent_to_provider_at", allow_null=True)

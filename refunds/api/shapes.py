@@ -8,7 +8,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from orders.roles import Actor
-from refunds.api.return_shapes import ApprovalShape, HoldShape, OfferShape, PickupShape
+from refunds.api.return_shapes import (
+    ApprovalShape,
+    HoldShape,
+    MessageShape,
+    OfferShape,
+    PickupShape,
+    ProofShape,
+    proof_shown,
+)
 from refunds.api.sheet_shapes import SheetShape
 from refunds.api.target_shapes import TargetChangeShape, target_change
 from refunds.destinations import masked
@@ -22,7 +30,6 @@ from refunds.states import (
     Initiator,
     MovementKind,
     MovementState,
-    NotificationState,
     Place,
     RefundState,
     Rejection,
@@ -168,15 +175,6 @@ class GatewayRefundShape(serializers.Serializer[Any]):
         return _RECEIPT.to_representation(receipt_from(movement.receipt))
 
 
-class MessageShape(serializers.Serializer[Any]):
-    """A message to the customer, without the recipient."""
-
-    channel = serializers.ChoiceField(["email", "sms"])
-    template = serializers.CharField()
-    state = serializers.ChoiceField([state.value for state in NotificationState])
-    sent_at = serializers.DateTimeField(source="sent_to_provider_at", allow_null=True)
-
-
 _PICKUP = PickupShape()
 
 
@@ -200,6 +198,7 @@ class StatusShape(serializers.Serializer[Refund]):
     rejection = serializers.CharField()
     rejection_code = serializers.ChoiceField(["", *(code.value for code in Rejection)])
     hold = serializers.SerializerMethodField()
+    proof = serializers.SerializerMethodField()
     cancel_requested = serializers.SerializerMethodField()
     target_change = serializers.SerializerMethodField()
     pickup = serializers.SerializerMethodField()
@@ -228,6 +227,10 @@ class StatusShape(serializers.Serializer[Refund]):
     @extend_schema_field(HoldShape(allow_null=True))
     def get_hold(self, refund: Refund) -> dict[str, Any] | None:
         return {"from": refund.held_from, "until": refund.held_until} if refund.held_until else None
+
+    @extend_schema_field(ProofShape(allow_null=True))
+    def get_proof(self, refund: Refund) -> dict[str, Any] | None:
+        return proof_shown(refund)
 
     def get_cancel_requested(self, refund: Refund) -> bool:
         return bool(refund.cancel_wanted_by)

@@ -104,6 +104,11 @@ ACTS = (
         forms.StopForm,
         look="primary",
     ),
+    ConsoleAct(
+        Action.PROVE_DELIVERY,
+        lambda on, form, actor: acts.prove_delivery(on, **form.said(), actor=actor),
+        review_forms.ProofForm,
+    ),
     ConsoleAct(Action.RETRY, lambda on, form, actor: acts.retry(on, actor=actor), look="primary"),
     ConsoleAct(
         Action.RECORD_EXTERNAL,

@@ -67,3 +67,5 @@ def _name(group: str, request: HttpRequest) -> str:
 
 #: Failures that are let pass. An office shares an address; a user name is one person's.
 LIMITS: dict[Who, str] = {address_of: "60/10m", _name: "10/10m"}
+#: Words of the console's frame that its makers have no Chinese for.
+FRAME = (gettext_lazy("Welcome back to"), gettext_lazy("Return to site"))

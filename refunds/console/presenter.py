@@ -20,7 +20,7 @@ from refunds.routing import Reading
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
 from refunds.services.rows import policy_of, sent_of
-from refunds.states import FINAL_STATES, MovementKind, Route
+from refunds.states import FINAL_STATES, MovementKind, Proof, Route
 from workers.ports import receipt_from
 
 
@@ -47,6 +47,7 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Approved by the second person"), _by_and_at(by(refund.second_by, "", names), refund.second_at)),
         (_("Offered to the customer"), _offer(refund, names)),
         (_("Can be contested until"), written.moment(refund.contest_until)),
+        (_("Proof of delivery"), _proof(refund)),
         (_("On hold until"), written.moment(refund.held_until)),
         (_("To be cancelled, says"), by(refund.cancel_wanted_by, "", names) if refund.cancel_wanted_by else ""),
         (_("Customer was told"), refund.rejection or str(words.REJECTIONS.get(refund.rejection_code, ""))),  # type: ignore[call-overload]
@@ -55,6 +56,15 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Looked at next"), written.moment(refund.next_reconcile_at)),
     ]
     return [(label, text) for label, text in told if text]
+
+
+def _proof(refund: Refund) -> str:
+    if refund.proof == Proof.AWAITED:
+        return _("asked for, until %(time)s") % {"time": written.moment(refund.proof_until)}
+    if refund.proof:
+        said = _("given") if refund.proof == Proof.GIVEN else _("there is none")
+        return f"{said}\n{refund.proof_note}".strip()
+    return ""
 
 
 def _offer(refund: Refund, names: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ WORDS = {
     "forbidden": _("Your role may not do this."),
     "day_not_closed": _("That day is not closed yet."),
     "oneself": _("Nobody lets himself out: a colleague does."),
+    "no_proof_awaited": _("No proof of the delivery is asked for; or somebody has said, or it is too late."),
     "own_request": _("Nobody approves a refund he requested: a colleague has to."),
     "no_offer": _("There is no offer that waits for an answer."),
     "goods_not_received": _("The goods have not been received."),

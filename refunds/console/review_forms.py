@@ -1,9 +1,11 @@
 """What an agent says to the customer: an offer, a question, a message; and why a refusal is looked at again."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from orders.currencies import exponent
 from refunds.console.forms import ActForm, LongText
@@ -50,3 +52,16 @@ class ContestForm(ActForm):
 class ReopenForm(ActForm):
     at = {"note": "note"}
     note = LongText(label=gettext_lazy("Why it is looked at again"))
+
+
+class ProofForm(ActForm):
+    at = {"delivered": "delivered", "note": "note"}
+    delivered = forms.ChoiceField(
+        choices=[("yes", gettext_lazy("It was delivered")), ("no", gettext_lazy("There is no proof"))],
+        label=gettext_lazy("What the carrier says"),
+        widget=UnfoldAdminSelectWidget,
+    )
+    note = LongText(label=gettext_lazy("To whom and when, or where the proof is"), required=False)
+
+    def said(self) -> dict[str, Any]:
+        return {"delivered": self.cleaned_data["delivered"] == "yes", "note": self.cleaned_data["note"]}

@@ -8,16 +8,7 @@ from orders.states import OrderRefundState, OrderState, ShipmentState
 from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.selectors.queues import Queue
-from refunds.states import (
-    Goods,
-    MovementState,
-    NotificationState,
-    PickupState,
-    Place,
-    RefundState,
-    Rejection,
-    Route,
-)
+from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Rejection, Route
 
 STATES = {
     RefundState.REQUESTED: _("Requested"),
@@ -196,6 +187,7 @@ INCIDENTS = {
     "outcome_unknown": _("Outcome unknown for too long"),
     "outcome_pending": _("The gateway takes too long"),
     "review_overdue": _("The review is overdue"),
+    "proof_missing": _("Nobody proves the delivery"),
     "second_refund_at_gateway": _("A second refund at the gateway"),
     "orphaned_refund": _("Paid back without a refund here"),
     "orphaned_pickup": _("A courier came without a refund here"),
@@ -289,6 +281,7 @@ ACTIONS = {
     Action.DOUBT_PARCEL: _("The parcel is not what was announced"),
     Action.INSPECT: _("Record the inspection"),
     Action.CONFIRM_STOP: _("Say whether they stay"),
+    Action.PROVE_DELIVERY: _("Say whether it was delivered"),
     Action.RETRY: _("Pay again"),
     Action.RECORD_EXTERNAL: _("Record that it was paid in another way"),
     Action.SET_TARGET: _("Send the money elsewhere"),
@@ -297,5 +290,3 @@ ACTIONS = {
     Action.CANCEL: _("Cancel the refund"),
     Action.ASSIGN: _("Assign"),
 }
-#: Words of the console's frame that its makers have no Chinese for.
-FRAME = (_("Welcome back to"), _("Return to site"))

@@ -14,6 +14,7 @@ from refunds.states import (
     HeldFor,
     Initiator,
     Place,
+    Proof,
     RefundState,
     Rejection,
     Route,
@@ -34,8 +35,9 @@ class Refund(models.Model):
     customer may have and keep the goods, as `offered_by` offers; it stays when he has answered. `rejected_by`: who
     refused it, or a part of it, last; `contest_until`: so long that can be contested, `contests`: how often it was;
     `contest_of`: the refund of which this one has the units that were refused. `held_for`: whose answer a hold waits
-    for. `customer_wrote_at`: since when nobody has answered him. `target_by`: who has had its money go elsewhere, and
-    `target_at` when; `code_until`: so long a change of that waits for the customer's code.
+    for. `proof`: of the delivery, asked for until `proof_until`, with what was said of it. `customer_wrote_at`:
+    since when nobody has answered him. `target_by`: who has had its money go elsewhere, and `target_at` when;
+    `code_until`: so long a change of that waits for the customer's code.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -85,6 +87,9 @@ class Refund(models.Model):
     cancel_wanted_by = models.CharField(max_length=60, default="", blank=True)
     held_from = models.DateTimeField(null=True)
     held_until = models.DateTimeField(null=True)
+    proof = models.CharField(max_length=8, default="", blank=True)
+    proof_until = models.DateTimeField(null=True)
+    proof_note = models.TextField(default="", blank=True)
     held_for = models.CharField(max_length=12, default="", blank=True)
     customer_wrote_at = models.DateTimeField(null=True)
     target_by = models.CharField(max_length=60, default="", blank=True)
@@ -140,6 +145,7 @@ class Refund(models.Model):
             state_check("initiator", Initiator, name="refund_initiator_known"),
             state_check("stop", Stop, name="refund_stop_known"),
             state_check("held_for", HeldFor, name="refund_held_for_known"),
+            state_check("proof", Proof, name="refund_proof_known"),
             models.CheckConstraint(
                 condition=Q(rejection_code__in=["", *(r.value for r in Rejection)]), name="refund_rejection_known"
             ),

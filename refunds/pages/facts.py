@@ -27,6 +27,7 @@ from refunds.states import (
     MovementKind,
     MovementState,
     PickupState,
+    Proof,
     RefundState,
     Rejection,
     Route,
@@ -71,6 +72,7 @@ class Part:
     were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`:
     what the customer may do now. `may_be_credit`: the shop gives store credit, and he can have it. `offered_minor`:
     what he may have and keep the goods, for `offer_note`; `answer_by`: until when a question waits for him;
+    `proof_until`: the carrier is to prove by then that it was delivered;
     `contest_until`: so long he may say that he does not agree. `thread`: the oldest first.
     """
 
@@ -102,6 +104,7 @@ class Part:
     offered_minor: int = 0
     offer_note: str = ""
     answer_by: datetime | None = None
+    proof_until: datetime | None = None
     contest_until: datetime | None = None
     thread: tuple[Letter, ...] = ()
     happened: tuple[Happened, ...] = ()
@@ -197,6 +200,7 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         offered_minor=refund.offered_minor or 0,
         offer_note=refund.offer_note,
         answer_by=refund.held_until if refund.held_for == HeldFor.CUSTOMER else None,
+        proof_until=refund.proof_until if refund.proof == Proof.AWAITED else None,
         contest_until=refund.contest_until,
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
     )

@@ -10,7 +10,17 @@ from refunds.conditions import FALSE
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
-from refunds.states import Goods, MovementKind, MovementState, PickupState, RefundState, Route, Stop, WayBack
+from refunds.states import (
+    Goods,
+    MovementKind,
+    MovementState,
+    PickupState,
+    Proof,
+    RefundState,
+    Route,
+    Stop,
+    WayBack,
+)
 
 _MOVED_NOTHING = frozenset({MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED})
 _COMING_BACK = frozenset({ShipmentState.INTERCEPTING, ShipmentState.RETURNING, ShipmentState.REFUSED})
@@ -87,6 +97,7 @@ def position(
         redirectable=any(is_redirectable(m) for m in movements),
         redirected_by=refund.target_by,
         awaits_code=refund.code_until is not None,
+        proof_awaited=refund.proof == Proof.AWAITED,
         lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),
     )
 

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from orders.models import Shipment
 from orders.roles import SYSTEM, Role
-from orders.states import ShipmentState
 from refunds import calls, conditions, movements
 from refunds.calls import CallPhase
 from refunds.conditions import FALSE, TRUE
@@ -29,7 +28,8 @@ from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
 from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import say_assumed, units_of
-from refunds.services.rows import TIMING, call_of, movement_view, pickup_view, policy_of, put_call, sent_of
+from refunds.services.proofs import follow_proof, proof_of
+from refunds.services.rows import TIMING, call_of, movement_view, parcel_view, pickup_view, policy_of, put_call
 from refunds.states import Goods, Initiator, MovementKind, MovementState, RefundState, Rejection, Route, Stop, WayBack
 from workers.ports import Movement
 
@@ -92,6 +92,8 @@ class Case:
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
             contest_until=refund.contest_until,
             contested=refund.contests > 0,
+            proof=proof_of(refund),
+            proof_until=refund.proof_until,
             second=second_of(self.docket, refund),
         )
 
@@ -125,15 +127,7 @@ class Case:
 
     def _parcel(self, row: Shipment) -> ParcelView:
         can = self.can(account_of(row))
-        return ParcelView(
-            number_of(row),
-            ShipmentState(row.state),
-            call_of(row),
-            can,
-            tracking_number=row.tracking_number,
-            delivery_known_at=row.delivery_known_at,
-            assumed_at=self.policy.reading(self.docket.now).assumed_at(sent_of(row)),
-        )
+        return parcel_view(row, can, number=number_of(row), reading=self.policy.reading(self.docket.now))
 
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""
@@ -154,6 +148,7 @@ class Case:
             refund.contest_until = None
             docket.decide_anew(refund)
             send_back_refused(docket, refund)
+        follow_proof(docket, refund, plan)
         self._ask_for_visits(plan)
 
     def _ask_for_visits(self, plan: Plan) -> None:
@@ -191,7 +186,7 @@ class Case:
 
     def _mark(self, verb: str) -> None:
         """What an arrow leaves on the row besides the state."""
-        if verb == "await_return":
+        if verb in ("await_return", "approve_refund"):
             self.refund.approved_at, self.refund.approved_by = self.docket.now, SYSTEM.reference
             self.docket.decide_anew(self.refund)
         elif verb == "reject":

@@ -16,9 +16,9 @@ from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
 from refunds.money import Ask, Case, DiscountMoney, LineMoney, OrderMoney, Taken, Terms
 from refunds.movements import MovementView
 from refunds.numbers import movement_number
-from refunds.parcels import PickupView
+from refunds.parcels import ParcelView, PickupView
 from refunds.policy import PolicySpec
-from refunds.routing import Sent
+from refunds.routing import Reading, Sent
 from refunds.states import RELEASED_STATES, Goods, Initiator, MovementKind, MovementState, PickupState, Route
 from refunds.terms import Circumstances, terms
 from workers.ports import Capabilities
@@ -44,6 +44,18 @@ _after_phase = attrgetter(*CALL_COLUMNS[1:])
 
 def call_of(row: OutsideCall) -> CallState:
     return CallState(CallPhase(row.call), *_after_phase(row))
+
+
+def parcel_view(row: Shipment, can: Capabilities, *, number: str, reading: Reading) -> ParcelView:
+    return ParcelView(
+        number,
+        ShipmentState(row.state),
+        call_of(row),
+        can,
+        tracking_number=row.tracking_number,
+        delivery_known_at=row.delivery_known_at,
+        assumed_at=reading.assumed_at(sent_of(row)),
+    )
 
 
 def sent_of(row: Shipment) -> Sent:

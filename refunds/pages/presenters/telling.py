@@ -65,6 +65,8 @@ def _in_review(part: Part, words: Words) -> Told:
         return _leaving()
     if part.answer_by:
         return _asked(part.answer_by, words)
+    if part.proof_until:
+        return _being_proved(part.proof_until, words)
     headline = _("Customer service is looking at your request")
     if part.on_hold:
         return Told(Tone.WAITING, headline, _("It has been put on hold. We will write to you as soon as it goes on."))
@@ -78,6 +80,17 @@ def _asked(until: datetime, words: Words) -> Told:
     lead = _("Your refund is decided once you have answered.")
     todo = _("Please answer below by %(until)s.") % {"until": words.moment(until)}
     return Told(Tone.ACT, _("We have a question for you"), lead, todo)
+
+
+def _being_proved(until: datetime, words: Words) -> Told:
+    lead = _("By what we know it was delivered. We have asked the carrier to prove that, by %(until)s at the latest.")
+    said = joined([lead % {"until": words.moment(until)}, _("Then we decide, and write to you.")])
+    return Told(
+        Tone.WAITING,
+        _("We are looking for your parcel"),
+        said,
+        _("Please ask your neighbours too, and tell us below if you find it."),
+    )
 
 
 def _keep_away(part: Part) -> str:

@@ -11,6 +11,7 @@ from refunds.services.acts.inspecting import Inspected, inspect
 from refunds.services.acts.matching import match_parcel
 from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
+from refunds.services.acts.proving import prove_delivery
 from refunds.services.acts.redirecting import Elsewhere, confirm_target, set_target
 from refunds.services.acts.returning import Arrival, take_parcel
 from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve
@@ -44,6 +45,7 @@ __all__ = [
     "inspect",
     "match_parcel",
     "offer",
+    "prove_delivery",
     "rebook_pickup",
     "receive",
     "record_external",

@@ -30,6 +30,7 @@ TELLING = {
     "requested unconfirmed",
     "in_review",
     "in_review held",
+    "in_review unproved",
     "offered",
     "rejected contestable",
     "awaiting_return",

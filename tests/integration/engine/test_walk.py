@@ -28,6 +28,7 @@ from refunds.needs import (
     MISSING,
     NOT_RECEIVED,
     ON_HOLD,
+    PROOF_AWAITED,
     STILL_LOOKED_AT,
     UNCLAIMED,
     UNCONFIRMED,
@@ -61,7 +62,8 @@ MONEY = {
 class Situation:
     """A refund of three delivered things by two payments. `claimed`: its money is on its way; `unanswered`: nobody
     knows whether it is; `taken_back`: it was reversed. `unconfirmed`: the things are at home, and nobody has said yet
-    that they stay; `contestable`: he may say that he does not agree."""
+    that they stay; `contestable`: he may say that he does not agree;
+    `unproved`: somebody is to prove that they were delivered."""
 
     state: RefundState
     held: bool = False
@@ -70,9 +72,10 @@ class Situation:
     taken_back: bool = False
     unconfirmed: bool = False
     contestable: bool = False
+    unproved: bool = False
 
     def __str__(self) -> str:
-        names = ("held", "claimed", "unanswered", "taken_back", "unconfirmed", "contestable")
+        names = ("held", "claimed", "unanswered", "taken_back", "unconfirmed", "contestable", "unproved")
         flags = [name for name in names if getattr(self, name)]
         return " ".join([self.state, *flags])
 
@@ -95,14 +98,20 @@ class Situation:
             docket.move(movement, state)
         if self.unanswered:
             _leave_unanswered(docket, docket.movements[refund.pk][0])
-        if self.contestable:
-            refund.contest_until = docket.now + timedelta(days=1)
-            docket.decide_anew(refund)
-        if self.held:
-            refund.held_from, refund.held_until = docket.now, docket.now + timedelta(days=1)
-            docket.decide_anew(refund)
+        self._mark(docket, refund)
         docket.write()
         return refund
+
+    def _mark(self, docket: Docket, refund: Refund) -> None:
+        tomorrow = docket.now + timedelta(days=1)
+        if self.contestable:
+            refund.contest_until = tomorrow
+        if self.unproved:
+            refund.proof, refund.proof_until = "awaited", tomorrow
+        if self.held:
+            refund.held_from, refund.held_until = docket.now, tomorrow
+        if self.contestable or self.unproved or self.held:
+            docket.decide_anew(refund)
 
     @property
     def is_missing_money(self) -> bool:
@@ -136,6 +145,7 @@ SITUATIONS = [
     Situation(RefundState.REFUNDING, unanswered=True),
     Situation(RefundState.FAILED, taken_back=True),
     Situation(RefundState.REJECTED, contestable=True),
+    Situation(RefundState.IN_REVIEW, unproved=True),
     Situation(RefundState.REQUESTED, unconfirmed=True),
     Situation(RefundState.REQUESTED, held=True, unconfirmed=True),
 ]
@@ -165,6 +175,7 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
             STILL_LOOKED_AT in rule.needs and here.state is RefundState.REJECTED and not here.contestable,
         ),
         ("409 no_second_needed", LACKS_SECOND in rule.needs),
+        ("409 no_proof_awaited", PROOF_AWAITED in rule.needs and not here.unproved),
         ("409 not_contestable", CONTESTABLE in rule.needs and not here.contestable),
         ("409 no_code_sent", CODE_SENT in rule.needs),
         ("409 not_on_hold", ON_HOLD in rule.needs and not here.held),

@@ -51,6 +51,7 @@ ACTS: dict[Action, Act] = {
     Action.DOUBT_PARCEL: lambda on, actor: acts.doubt_parcel(on, what="wrong_parcel", note="Bricks.", actor=actor),
     Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
     Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
+    Action.PROVE_DELIVERY: lambda on, actor: acts.prove_delivery(on, delivered=True, note="Signed.", actor=actor),
     Action.RETRY: lambda on, actor: acts.retry(on, actor=actor),
     Action.RECORD_EXTERNAL: lambda on, actor: acts.record_external(
         on, External(400, "T-1", payment=_a_payment(on)), actor=actor
@@ -84,6 +85,7 @@ EFFECTS = {
     Action.INSPECT: "refund.refunding refunding",
     Action.CONFIRM_STOP: "shipment.left",
     Action.EVIDENCE: "case.evidence",
+    Action.PROVE_DELIVERY: "carrier.proof_given",
     Action.RETRY: "refund.refunding refunding",
     Action.RECORD_EXTERNAL: "refund.external_recorded",
     Action.SET_TARGET: "target.set",
