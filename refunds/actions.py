@@ -27,12 +27,14 @@ from refunds.needs import (
     NOT_HERE_YET,
     NOT_INSPECTED,
     NOT_REDIRECTED,
+    NOT_REPLACED,
     NOT_UNDER_WAY,
     NOT_WISHED_AWAY,
     ON_HOLD,
     PAID_BEFORE,
     PROOF_AWAITED,
     REDIRECTABLE,
+    REPLACEABLE,
     SECOND_EYES,
     SETTLED,
     STILL_LOOKED_AT,
@@ -66,6 +68,7 @@ class Action(StrEnum):
     EVIDENCE = "evidence"
     CONTEST = "contest"
     REOPEN = "reopen"
+    REPLACE = "replace"
     HOLD = "hold"
     RESUME = "resume"
     SHIP_BACK = "ship_back"
@@ -163,6 +166,13 @@ RULES = (
     ),
     Rule(Action.CONTEST, ACTS_FOR_THE_CUSTOMER, _CHECKED, (CONTESTABLE,), code="not_contestable", done="contested"),
     Rule(Action.REOPEN, AGENTS, frozenset({_S.REJECTED}), done="reopened"),
+    Rule(
+        Action.REPLACE,
+        AGENTS | {Role.SHOP},
+        _REVIEW | _APPROVED,
+        (UNCLAIMED, REPLACEABLE, NOT_REPLACED),
+        done="replaced, or paid instead",
+    ),
     Rule(Action.HOLD, AGENTS, WAITING, (UNCLAIMED,), done="put on hold"),
     Rule(Action.RESUME, AGENTS, WAITING, (ON_HOLD,), done="resumed"),
     Rule(Action.SHIP_BACK, ACTS_FOR_THE_CUSTOMER, _AWAITS, (NOT_CARRIED, DELIVERED), done="sent back"),

@@ -13,9 +13,11 @@ WAITS_FOR_SHOP = frozenset({RefundState.REQUESTED, RefundState.IN_REVIEW, Refund
 WAITS_FOR_CUSTOMER = frozenset({RefundState.OFFERED, RefundState.AWAITING_RETURN})
 
 
-def runs_out(state: RefundState, calendar: Calendar, *, start: datetime, seconds: float) -> datetime:
-    """The deadline of a state that is entered at `start`."""
-    if state in WAITS_FOR_SHOP:
+def runs_out(
+    state: RefundState, calendar: Calendar, *, start: datetime, seconds: float, on_shop: bool = False
+) -> datetime:
+    """The deadline of a state that is entered at `start`; `on_shop`: in whatever state, the shop is waited for."""
+    if on_shop or state in WAITS_FOR_SHOP:
         return ends_worked(calendar, start, seconds)
     if state in WAITS_FOR_CUSTOMER:
         return ends_with_a_day(calendar, start, seconds)

@@ -13,7 +13,7 @@ from refunds.calls import Timing
 from refunds.clocks import runs_out
 from refunds.parcels import ParcelCall, Wants
 from refunds.policy import PolicySpec
-from refunds.seen import Seen
+from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.states import (
     FINAL_STATES,
     GOODS_MAY_ARRIVE,
@@ -24,6 +24,7 @@ from refunds.states import (
     MovementKind,
     Proof,
     RefundState,
+    Remedy,
     Route,
 )
 
@@ -51,7 +52,7 @@ class Plan:
     that go another way than was meant. `new_pickup`: a courier is wanted for the first time; `rebook`: pickups to be
     booked again; `no_show`: the one whose courier did not come. `counts_as_left`: nobody said in time that the units
     were kept from leaving. `asks_proof`: of the delivery; `proof_over`: nobody gave it in time. `contest_over`: the
-    time to contest what was refused is.
+    time to contest what was refused is. `replacement_over`: nothing replaces it in time, so the money goes.
     """
 
     route: Route
@@ -71,10 +72,12 @@ class Plan:
     contest_over: bool = False
     asks_proof: bool = False
     proof_over: bool = False
+    replacement_over: bool = False
 
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
     """The plan for one refund. The same facts give the same plan; a plan that changes nothing is empty."""
+    seen, replacement_over = _money_instead(seen, now)
     seen, given_up = paying.given_up(_rerouted(seen), is_late=_is_overdue(seen, now))
     verbs, after = _follow_arrows(seen, policy, now)
     after, kinds = paying.turned(after)
@@ -99,6 +102,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         asks_proof=proving.asks(after),
         proof_over=proving.is_over(seen, now),
         contest_over=seen.contest_until is not None and seen.contest_until <= now,
+        replacement_over=replacement_over,
     )
 
 
@@ -130,6 +134,12 @@ def _rerouted(seen: Seen) -> Seen:
     """The route as it is now, fixed once money is claimed. Who agreed while nothing had left did not agree to more."""
     route = seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route)
     return replace(seen, route=route, approved=seen.approved and not approval_lapses(seen.route, route))
+
+
+def _money_instead(seen: Seen, now: datetime) -> tuple[Seen, bool]:
+    """Nothing replaces it in time: it is paid like any other, with the whole time to pay."""
+    is_over = seen.waits_for == AWAITS_REPLACEMENT == seen.waited_for and _is_overdue(seen, now)
+    return (replace(seen, remedy=Remedy.MONEY, deadline=None), True) if is_over else (seen, False)
 
 
 def approval_lapses(before: Route, after: Route) -> bool:
@@ -216,7 +226,7 @@ def _acknowledge_at(seen: Seen, policy: PolicySpec) -> datetime:
 
 def _messages(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datetime) -> tuple[str, ...]:
     if "succeed" in verbs or "settle" in verbs:
-        return ("refunded",) if seen.acknowledged else ("refunded_at_once",)
+        return (_ended(seen),)
     told = tuple(_told(seen, verbs))
     if told or seen.state in FINAL_STATES:
         return told
@@ -227,8 +237,16 @@ def _messages(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: datet
     return _REMINDERS.get(seen.state, ()) if wants and _customer_is_late(seen) else ()
 
 
+def _ended(seen: Seen) -> str:
+    if seen.replaced:
+        return "replaced"
+    return "refunded" if seen.acknowledged else "refunded_at_once"
+
+
 def _told(seen: Seen, verbs: tuple[str, ...]) -> Iterator[str]:
     """Where a courier comes, the approval is told with his visit."""
+    if seen.waits_for == AWAITS_REPLACEMENT != seen.waited_for:
+        yield "replacing"
     if "await_return" in verbs and seen.goods.wanted is Goods.ALREADY_SENT:
         yield "approved"
     if "decline_offer" in verbs and not goods.has_left(seen.goods):
@@ -274,4 +292,5 @@ def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
         return None
     is_another = seen.state is RefundState.REFUNDING and seen.waits_for != seen.waited_for
     stored = None if is_another else seen.deadline
-    return stored or runs_out(seen.state, policy.calendar, start=seen.clock(now), seconds=seconds)
+    on_shop = seen.waits_for == AWAITS_REPLACEMENT
+    return stored or runs_out(seen.state, policy.calendar, start=seen.clock(now), seconds=seconds, on_shop=on_shop)

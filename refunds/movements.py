@@ -111,7 +111,7 @@ def ledger_kinds(
         kinds.append("reserve")
     if after is not before:
         paid = {MovementKind.REFUND: paid_as, MovementKind.VOID: "void"}
-        outside = {MovementKind.REFUND: "external"}
+        outside = {MovementKind.REFUND: "external", MovementKind.EXCHANGE: "exchange"}
         by_kind = {MovementState.SUCCEEDED: paid, MovementState.EXTERNAL: outside}.get(after, {})
         kinds += [by_kind[kind]] if kind in by_kind else []
     return tuple(kinds)

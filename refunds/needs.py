@@ -22,7 +22,8 @@ class Position:
     `lacks_second`: a second person has to. `redirectable`: some of its money could still go elsewhere; `redirected_by`:
     who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose case it is. `cancel_wanted`: a
     wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the units were kept from leaving.
-    `proof_awaited`: of the delivery, which he denies.
+    `proof_awaited`: of the delivery, which he denies. `about_goods`: units are in it; `replaced`: he gets another
+    one instead.
     """
 
     state: RefundState
@@ -51,6 +52,8 @@ class Position:
     redirectable: bool = False
     redirected_by: str = ""
     awaits_code: bool = False
+    about_goods: bool = False
+    replaced: bool = False
     assignee: str = ""
     proof_awaited: bool = False
 
@@ -179,6 +182,12 @@ NOT_HERE_YET = Need(
     "The goods have been received already.",
     lambda at, who: at.state not in GOODS_MAY_ARRIVE | PAID_BEFORE or not at.received,
 )
+REPLACEABLE = Need(
+    "nothing_to_replace",
+    "Nothing that the customer was sent comes back, or is complained of: there is nothing to replace.",
+    lambda at, who: at.about_goods and at.route is not Route.INSTANT,
+)
+NOT_REPLACED = Need("already_replaced", "The shop has sent another one.", lambda at, who: not at.replaced)
 HERE = Need(
     "goods_not_received",
     "The goods have not been received.",

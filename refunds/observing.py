@@ -8,7 +8,7 @@ from refunds.approving import CONDITIONS
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
-from refunds.seen import MOVED, Seen
+from refunds.seen import AWAITS_REPLACEMENT, MOVED, Seen
 from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route, Stop
 
 #: Money that moved under our number and beside what was meant, as long as a person has the case.
@@ -35,6 +35,9 @@ _WAITS = {
     ),
     "AwaitingCapture": Condition(
         "AwaitingCapture", TRUE, "NotCaptured", "The money is held and was not captured: it goes back once it is."
+    ),
+    AWAITS_REPLACEMENT: Condition(
+        AWAITS_REPLACEMENT, TRUE, "NoOrderYet", "The customer gets another one: the shop is to state the order of it."
     ),
 }
 

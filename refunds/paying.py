@@ -8,7 +8,7 @@ from refunds import calls, movements
 from refunds.calls import CallPhase
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT, MovementView
 from refunds.policy import PolicySpec
-from refunds.seen import Seen
+from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.states import MovementKind, MovementState, RefundState
 
 
@@ -36,9 +36,9 @@ def turned(seen: Seen) -> tuple[Seen, dict[str, MovementKind]]:
 
 def verb(seen: Seen, *, is_late: bool) -> str | None:
     """The arrow that a refund takes which is being paid; `is_late`: the time to do so, or to agree to it, is over."""
-    if seen.has_moved:
+    if seen.has_moved and not seen.wants_replacement:
         return "succeed"
-    if not any(movements.is_open(m) for m in seen.movements):
+    if not seen.has_moved and not any(movements.is_open(m) for m in seen.movements):
         return "fail"
     has_moved_away = not seen.needs_nobody and not seen.approved
     lacks_word = seen.lacks_second and (is_late or not seen.approved)
@@ -51,10 +51,11 @@ def any_reversed(seen: Seen) -> bool:
 
 def may_pay(seen: Seen, now: datetime) -> bool:
     """Nothing is paid anew while the gateway is asked what it has under the number that was reversed, and nothing at
-    all while the customer's bank decides, a second person has not agreed, or before the credit note has its number,
-    where the policy says so."""
+    all while the customer's bank decides, a second person has not agreed, another one of the same is awaited, or before
+    the credit note has its number, where the policy says so."""
     is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
-    waits = is_asked_first or seen.is_disputed or seen.awaits_credit_note or seen.lacks_second
+    waits_for_word = seen.is_disputed or seen.awaits_credit_note or seen.lacks_second or seen.wants_replacement
+    waits = is_asked_first or waits_for_word
     return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not waits
 
 
@@ -79,6 +80,7 @@ def seconds_to_pay(seen: Seen, policy: PolicySpec) -> int:
         "ApprovalConformant": policy.second_approval_seconds,
         "DisputeOpen": policy.dispute_seconds,
         "AwaitingCapture": policy.capture_seconds,
+        AWAITS_REPLACEMENT: policy.replacement_seconds,
     }
     return others.get(seen.waits_for, policy.send_seconds)
 

@@ -96,6 +96,9 @@ class PolicySpec:
     `delivered_after_seconds`: a parcel of which no carrier says where it went counts as delivered so long after it left
     (`refunds.routing.Reading`).
 
+    `replacements`: customers may ask for another one instead of their money; agents always may. The shop has
+    `replacement_seconds` to state the order that replaces; without one the money goes back.
+
     `stop_shipment`: units asked back before they left are taken to stay ("assume"), or their money waits until somebody
     says so ("confirm"); unsaid for `confirm_seconds`, they count as left.
     """
@@ -133,6 +136,8 @@ class PolicySpec:
     stop_shipment: str = "assume"
     confirm_seconds: int = 24 * 3600
     hold_for_credit_note: bool = False
+    replacements: bool = False
+    replacement_seconds: int = 7 * 24 * 3600
     calendar: Calendar = Calendar()
     payment_order: str = "proportional"
     refund_to: str = "original"
@@ -159,6 +164,8 @@ class PolicySpec:
         "pickup_missed",
         "reminder",
         "parcel_checked",
+        "replacing",
+        "replaced",
         "rejected",
         "expired",
         "refunded",

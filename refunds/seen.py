@@ -7,8 +7,10 @@ from refunds.approving import Second
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView, is_taken, is_void
-from refunds.states import Goods, MovementState, Place, Proof, RefundState, Route, Stop
+from refunds.states import Goods, MovementState, Place, Proof, RefundState, Remedy, Route, Stop
 
+#: The condition of a refund whose customer waits for another one of the same.
+AWAITS_REPLACEMENT = "AwaitingReplacement"
 MOVED = (MovementState.SUCCEEDED, MovementState.EXTERNAL)
 #: Nobody is surprised that these arrive: the customer keeps them, or says that he has sent them back.
 _MAY_ARRIVE = (Goods.KEEP, Goods.ALREADY_SENT)
@@ -25,7 +27,7 @@ class Seen:
     policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
     gives it by itself. `contest_until`: what was refused may be contested; `contested`: that is what it is about.
     `proof`: of the delivery, to be given until `proof_until`. `second`: the word of a second person, as far
-    as one is needed.
+    as one is needed. `remedy`: what the customer is to get; `replaced`: the shop has stated the order that replaces it.
     """
 
     state: RefundState
@@ -56,6 +58,8 @@ class Seen:
     proof: Proof = Proof.NOT_ASKED
     proof_until: datetime | None = None
     second: Second = Second.NOT_NEEDED
+    remedy: Remedy = Remedy.MONEY
+    replaced: bool = False
 
     @property
     def has_moved(self) -> bool:
@@ -83,7 +87,16 @@ class Seen:
         """The condition that tells what others have to do before its money can leave; empty: nothing."""
         if self.lacks_second:
             return "ApprovalConformant"
-        return "DisputeOpen" if self.is_disputed else "AwaitingCapture" if self.awaits_capture else ""
+        if self.is_disputed:
+            return "DisputeOpen"
+        if self.awaits_capture:
+            return "AwaitingCapture"
+        return AWAITS_REPLACEMENT if self.wants_replacement and self.state is RefundState.REFUNDING else ""
+
+    @property
+    def wants_replacement(self) -> bool:
+        """No money is to move: the shop is to state an order that replaces it. Once money has moved, the rest does."""
+        return self.remedy is Remedy.REPLACEMENT and not self.replaced and not self.is_claimed
 
     @property
     def lacks_second(self) -> bool:

@@ -61,6 +61,13 @@ class RefundTo(StrEnum):
     STORE_CREDIT = "store_credit"
 
 
+class Remedy(StrEnum):
+    """What the customer gets for what he gives up: his money, or another one of the same."""
+
+    MONEY = "money"
+    REPLACEMENT = "replacement"
+
+
 class Initiator(StrEnum):
     """On whose wish money goes back, whoever sent the request."""
 
@@ -125,11 +132,13 @@ class MovementState(StrEnum):
 
 
 class MovementKind(StrEnum):
-    """refund: money goes back. void: a hold is released, no money moves. dispute: the customer's bank has paid."""
+    """refund: money goes back. void: a hold is released, no money moves. dispute: the customer's bank has paid.
+    exchange: another order replaces the goods, and the money is that order's."""
 
     REFUND = "refund"
     VOID = "void"
     DISPUTE = "dispute"
+    EXCHANGE = "exchange"
 
 
 class PickupState(StrEnum):

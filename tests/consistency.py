@@ -39,10 +39,19 @@ BOOKS = {
                 FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
                     AND entry.gateway_refund_id IS NULL AND kind IN ('reserve', 'release'))
             OR refunded_minor <> coalesce(sum(movement.amount_minor)
-                FILTER (WHERE movement.state IN ('succeeded', 'external') AND movement.kind = 'refund'), 0) + (
+                FILTER (WHERE movement.state IN ('succeeded', 'external') AND kind IN ('refund', 'exchange')), 0) + (
                 SELECT coalesce(sum(CASE kind WHEN 'reversal' THEN -amount_minor ELSE amount_minor END), 0)
                 FROM refunds_ledgerentry entry WHERE entry.share_id = share.id
                     AND entry.gateway_refund_id IS NULL AND kind IN ('refund', 'external', 'reversal', 'dispute_lost'))
+    """,
+    "what an order carried over is not what the refund that it replaces gave": """
+        SELECT replacing.number FROM orders_order replacing
+        LEFT JOIN refunds_refund refund ON refund.number = replacing.replaces
+        WHERE replacing.replaces <> '' AND (refund.replaced_by IS DISTINCT FROM replacing.number
+            OR (SELECT coalesce(sum(carried_minor), 0) FROM orders_paymentshare share
+                WHERE share.order_id = replacing.id)
+            <> (SELECT coalesce(sum(amount_minor), 0) FROM refunds_gatewayrefund movement
+                WHERE movement.refund_id = refund.id AND movement.kind = 'exchange'))
     """,
     "a balance of store credit is not the sum of its entries": """
         SELECT account.holder FROM refunds_storecreditaccount account
@@ -100,7 +109,7 @@ BOOKS = {
     """,
     "a refund is refunded while not all of its money is": """
         SELECT refund.number FROM refunds_refund refund
-        LEFT JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id AND replaced_by = ''
+        LEFT JOIN refunds_gatewayrefund movement ON movement.refund_id = refund.id AND movement.replaced_by = ''
         WHERE refund.state = 'refunded' GROUP BY refund.id
         HAVING bool_or(movement.state NOT IN ('succeeded', 'external', 'cancelled') OR movement.call <> 'idle')
             OR refund.amount_minor > coalesce(

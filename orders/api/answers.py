@@ -57,7 +57,16 @@ def _invoice(order: Order) -> dict[str, Any] | None:
 def _facts(order: Order) -> dict[str, Any]:
     customer = ("name", "email", "phone", "locale", "reference")
     shipping = ("shipping_minor", "shipping_tax_minor", "shipping_supplement_minor", "shipping_address")
-    same = ("labels", "prices_include_tax", "discounts", *shipping, "non_refundable_minor", "points_earned", *_FOR_TAX)
+    same = (
+        "labels",
+        "prices_include_tax",
+        "discounts",
+        *shipping,
+        "non_refundable_minor",
+        "points_earned",
+        "replaces",
+        *_FOR_TAX,
+    )
     times = ("ordered_at", "expected_ship_at", "created_at", "updated_at")
     facts = {name: getattr(order, name) for name in (*same, *times)}
     facts["invoice"] = _invoice(order)
@@ -120,7 +129,8 @@ def _no_money(left: Left) -> dict[str, Any]:
 
 
 def _payment(share: PaymentShare, payment: Payment) -> dict[str, Any]:
-    sums = ("captured_minor", "reserved_minor", "refunded_minor", "disputed_minor", "excess_minor", "free_minor")
+    taken = ("reserved_minor", "refunded_minor", "disputed_minor", "excess_minor")
+    sums = ("captured_minor", "carried_minor", *taken, "free_minor")
     return {
         "gateway": payment.account,
         "reference": payment.reference,

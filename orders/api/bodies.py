@@ -119,6 +119,12 @@ class OrderBody(fields.Body):
     ordered_at = fields.Timestamp(required=False, allow_null=True)
     expected_ship_at = fields.Timestamp(required=False, allow_null=True)
     invoice = InvoiceBody(required=False, allow_null=True, help_text="What a credit note is about; once stated, stays.")
+    replaces = fields.Identifier(
+        required=False,
+        allow_blank=True,
+        max_length=40,
+        help_text="The refund whose goods it replaces, and whose money pays for it. Once stated, stays.",
+    )
     legal_entity = fields.Text(required=False, allow_blank=True, help_text="Who sells, for the credit note.")
     tax_country = fields.Patterned(
         required=False,

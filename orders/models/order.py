@@ -25,6 +25,7 @@ class Order(models.Model):
     `shipping_minor`, `non_refundable_minor` (a deposit) in the total. `shipping_before_minor` and its tax are what of
     the shipping had come back before the order came here; the refunded counters contain them. `stood` is what the
     order counted and cost when a refund last took from it, kept by the first PUT after that (`services.stood`).
+    `replaces`: the number of the refund that it was sent instead of.
     """
 
     channel = models.ForeignKey(Channel, on_delete=models.PROTECT, db_index=False)
@@ -58,6 +59,7 @@ class Order(models.Model):
     points_earned = models.BigIntegerField(default=0)
     invoice_number = models.CharField(max_length=64, default="", blank=True)
     invoice_issued_at = models.DateTimeField(null=True)
+    replaces = models.CharField(max_length=40, default="", blank=True)
     legal_entity = models.CharField(max_length=200, default="", blank=True)
     tax_country = models.CharField(max_length=2, default="", blank=True)
     ordered_at = models.DateTimeField()
@@ -75,6 +77,7 @@ class Order(models.Model):
         constraints = [
             # The number first: who looks his order up says no channel.
             models.UniqueConstraint(fields=["number", "channel"], name="order_number_once"),
+            models.UniqueConstraint(fields=["replaces"], condition=~Q(replaces=""), name="order_replaces_once"),
             state_check("state", OrderState, name="order_state_known"),
             state_check("refund_state", OrderRefundState, name="order_refund_state_known"),
             models.CheckConstraint(

@@ -45,7 +45,8 @@ class PaymentShare(models.Model):
     `authorized_minor` is held for the order and not captured (yet). The CHECKs are the promise "never money too much":
     what is intended never exceeds what was captured or is held, and what is paid back never what was captured. Facts
     from outside are never refused; what they take beyond it stands in `excess_minor` and opens an incident.
-    `before_minor` had come back before the order came here; `refunded_minor` contains it.
+    `before_minor` had come back before the order came here; `refunded_minor` contains it. `carried_minor` of what was
+    captured was paid for the goods that the order replaces, and is not the shop's to state.
     """
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="shares", db_index=False)
@@ -57,6 +58,7 @@ class PaymentShare(models.Model):
     disputed_minor = models.BigIntegerField(default=0)
     excess_minor = models.BigIntegerField(default=0)
     before_minor = models.BigIntegerField(default=0)
+    carried_minor = models.BigIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -87,7 +89,16 @@ class PaymentShare(models.Model):
                 ),
                 name="payment_sums_not_negative",
             ),
+            models.CheckConstraint(
+                condition=Q(carried_minor__gte=0, captured_minor__gte=F("carried_minor")),
+                name="payment_carried_within_captured",
+            ),
         ]
+
+    @property
+    def stated_minor(self) -> int:
+        """What the shop has stated as captured."""
+        return self.captured_minor - self.carried_minor
 
     @property
     def taken_minor(self) -> int:

@@ -108,6 +108,8 @@ class InvoiceFact:
 
 @dataclass(frozen=True, slots=True)
 class OrderFacts:
+    """`replaces`: the number of the refund whose goods it replaces; empty: as it is stored."""
+
     number: str
     currency: str
     lines: tuple[LineFact, ...]
@@ -130,6 +132,7 @@ class OrderFacts:
     invoice: InvoiceFact | None = None
     legal_entity: str = ""
     tax_country: str = ""
+    replaces: str = ""
 
 
 def require_role(actor: Actor, roles: Iterable[Role], act: str) -> None:

@@ -52,7 +52,7 @@ class Stated:
 
     @property
     def change_minor(self) -> int:
-        return self.fact.captured_minor - self.share.captured_minor
+        return self.fact.captured_minor - self.share.stated_minor
 
     @property
     def held_minor(self) -> int:
@@ -97,7 +97,8 @@ def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     refuse(error for one in stated if (error := _uncountable(one, facts.currency)))
     for one in stated:
         path = f"payments[{one.index}]"
-        refuse_capture_below(one.share, one.fact.captured_minor, path=f"{path}.captured_minor")
+        captured_minor = one.fact.captured_minor + one.share.carried_minor
+        refuse_capture_below(one.share, captured_minor, path=f"{path}.captured_minor")
         refuse_other_before(one.share, one.fact, path=f"{path}.refunded_before_minor")
     different = [one for one in sorted(stated, key=lambda one: one.share.payment_id) if one.differs(now)]
     for one in different:
@@ -120,8 +121,8 @@ def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:
     """Money that was captured does not go away by not being mentioned."""
     named = {fact.key for fact in facts.payments}
     for share in shares:
-        if share.captured_minor and (share.payment.account, share.payment.reference) not in named:
-            detail = f"Payment {share.payment.reference} with {share.captured_minor} captured is missing: state it too."
+        if share.stated_minor and (share.payment.account, share.payment.reference) not in named:
+            detail = f"Payment {share.payment.reference} with {share.stated_minor} captured is missing: state it too."
             raise Conflict("payment_missing", detail, errors=(FieldError("payments", "payment_missing", detail),))
 
 
@@ -178,7 +179,7 @@ def _allocate(one: Stated, now: datetime) -> None:
     details = one.details(now)
     if fact.shared_total_minor is None:
         captured = [fact.captured_minor, fact.captured_minor]
-        if not execute(_ALONE, [*details, *captured, share.payment_id, share.captured_minor]).rowcount:
+        if not execute(_ALONE, [*details, *captured, share.payment_id, share.stated_minor]).rowcount:
             raise _payment_conflict("payment_shared", fact, "other orders share it: send shared_total_minor")
         return
     try:
@@ -203,7 +204,7 @@ def _write(different: list[Stated], now: datetime) -> dict[int, int]:
     entries = [_entry(one, now) for one in different if one.change_minor]
     held = {one.share.pk: one.held_minor for one in different}
     for one in different:
-        one.share.captured_minor = one.fact.captured_minor
+        one.share.captured_minor = one.fact.captured_minor + one.share.carried_minor
     for one in different:
         if entry := _hold(one.share, held[one.share.pk], now):
             entries.append(entry)

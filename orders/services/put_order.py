@@ -4,7 +4,7 @@ Lines are matched by id and never recreated. Nothing falls below what is shipped
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,13 +12,13 @@ from django.db.models import Model
 
 from orders import clock
 from orders.errors import Conflict, FieldError
-from orders.locks import lock_orders
+from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.models import Order, OrderLine
 from orders.roles import Actor, Role
 from orders.services.before import first_refund_state, put_before
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
 from orders.services.guards import refuse_below, refuse_other_fulfilment
-from orders.services.held import HeldOrder, hold_order, project
+from orders.services.held import HeldOrder, hold_order, project, shares_of
 from orders.services.payments import flag_late_money, put_payments
 from orders.services.sets import bad_sets, ids_by_name
 from orders.services.stood import before, keep
@@ -27,6 +27,7 @@ from refunds.money import check_order, paid_minor
 from refunds.records import insert, insert_objects, new_ids, update
 from refunds.selectors.places import find_orders
 from refunds.services.authorisations import end_holds
+from refunds.services.exchanges import Replaced, exchange, find_replaced, refuse_replaced
 from refunds.services.rows import order_money
 
 ORDER_COLUMNS = ("id", *(field.attname for field in Order._meta.concrete_fields if not field.primary_key))
@@ -66,11 +67,25 @@ def put_order(facts: OrderFacts, *, channel_id: int, actor: Actor) -> PutOrder:
     refuse(bad_sets(facts))
     name = (channel_id, facts.number)
     order_id = find_orders([name]).get(name)
+    replaced = find_replaced(facts.replaces, channel_id=channel_id, by=order_id) if facts.replaces else None
+    if replaced:
+        facts = replace(facts, replaces=replaced.number)
+        lock_orders([replaced.order_id, *([order_id] if order_id else [])], wait_ms=WEB_WAIT_MS)
+        refuse_replaced(replaced, by=facts.number)
     if order_id is None:
         if created := _create(facts, channel_id=channel_id, now=now):
-            return created
+            return _replacing(created, replaced, actor)
         order_id = find_orders([name])[name]
-    return _change(facts, hold_order(order_id), now=now)
+    held = hold_order(order_id)
+    replaced = None if held.order.replaces else replaced
+    return _replacing(_change(facts, held, now=now), replaced, actor)
+
+
+def _replacing(put: PutOrder, replaced: Replaced | None, actor: Actor) -> PutOrder:
+    """Stated for the first time to replace something, it gets the money of that."""
+    if replaced:
+        exchange(replaced, put.order, shares_of(put.order.pk), actor=actor)
+    return put
 
 
 def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | None:
@@ -129,6 +144,7 @@ def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[Ord
     if order.currency != facts.currency:
         detail = f"The order is in {order.currency}, not in {facts.currency}: an order keeps its currency."
         raise Conflict("currency_fixed", detail)
+    _refuse_another_replaced(facts, order)
     if stood := before(held):
         keep(order, stood)
     order_differs = _assign(order, _order_values(facts, order))
@@ -137,6 +153,12 @@ def _state(facts: OrderFacts, held: HeldOrder) -> tuple[dict[str, Any], list[Ord
     put_before(facts, held)
     refuse_below(facts, held, stood)
     return order_differs, lines
+
+
+def _refuse_another_replaced(facts: OrderFacts, order: Order) -> None:
+    if order.replaces and facts.replaces not in ("", order.replaces):
+        detail = f"The order replaces the goods of {order.replaces}, and goes on doing so."
+        raise Conflict("replaces_fixed", detail, errors=(FieldError("replaces", "replaces_fixed", detail),))
 
 
 def _note_contact(order: Order, differs: Mapping[str, Any], now: datetime) -> None:
@@ -196,6 +218,7 @@ def _order_values(facts: OrderFacts, order: Order) -> dict[str, Any]:
         "invoice_issued_at": facts.invoice.issued_at if facts.invoice else order.invoice_issued_at,
         "legal_entity": facts.legal_entity,
         "tax_country": facts.tax_country,
+        "replaces": facts.replaces or order.replaces,
         "ordered_at": facts.ordered_at or order.ordered_at,
         "expected_ship_at": facts.expected_ship_at,
     }

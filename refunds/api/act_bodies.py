@@ -23,7 +23,7 @@ from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.destinations import Instrument
 from refunds.incidents import DOUBTS
 from refunds.services.acts import Approval, Elsewhere, Inspected
-from refunds.states import Disposition, Goods, RefundTo
+from refunds.states import Disposition, Goods, RefundTo, Remedy
 
 
 class ApproveBody(Body):
@@ -38,6 +38,12 @@ class RejectBody(Body):
     """The customer is told the reason."""
 
     reason = Text(max_length=2000, lines=True)
+
+
+class ReplaceBody(Body):
+    """What the customer is to get."""
+
+    remedy = Choice(choices=[remedy.value for remedy in Remedy])
 
 
 class OfferBody(Body):

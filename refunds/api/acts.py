@@ -25,6 +25,7 @@ from refunds.api.shapes import RefundShape
 from refunds.models import Refund
 from refunds.services import acts
 from refunds.services.acts import Target
+from refunds.states import Remedy
 
 Said = dict[str, Any]
 
@@ -111,6 +112,13 @@ ACTS = (
         "Look at a rejected one again, while its units and its money are still free; else 409 `taken_since`.",
         lambda on, said, actor: acts.reopen(on, note=said["note"], actor=actor),
         bodies.ReopenBody(),
+    ),
+    Act(
+        Action.REPLACE,
+        "Send the customer another one instead of the money; or pay the money after all. Once it would be paid, the "
+        "shop is asked, and answers with an order that `replaces` it; without one in the policy's time the money goes.",
+        lambda on, said, actor: acts.replace(on, Remedy(said["remedy"]), actor=actor),
+        bodies.ReplaceBody(),
     ),
     Act(
         Action.HOLD,

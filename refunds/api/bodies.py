@@ -24,7 +24,7 @@ from orders.rest.fields import (
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.services.requests import AdjustmentWish, LineWish, RefundWish
-from refunds.states import Goods, Initiator, RefundTo, WayBack
+from refunds.states import Goods, Initiator, RefundTo, Remedy, WayBack
 
 MAX_LINES = 1000
 
@@ -101,7 +101,7 @@ class AdjustmentBody(NamedLine):
 
 #: What a request can be for: one of these, the shipping being possible beside lines too.
 KINDS = ("lines", "adjustments", "amount_minor", "overpaid")
-_OF_UNITS = ("goods", "pickup_address", "boxes", "way_back")
+_OF_UNITS = ("goods", "pickup_address", "boxes", "way_back", "remedy")
 MAX_BOXES = 50
 
 
@@ -116,7 +116,8 @@ class RefundBody(Body):
 
     `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address, and in
     how many `boxes`. `way_back`: fetched, or handed in with a label. `refund_to`: back to the payments, or as store
-    credit; by default what the policy says.
+    credit; by default what the policy says. `remedy`: the money (default), or another one of what was sent, by an
+    order that `replaces` it.
     """
 
     default_error_messages = {
@@ -138,6 +139,7 @@ class RefundBody(Body):
     boxes = StrictInteger(min_value=1, max_value=MAX_BOXES, required=False)
     way_back = Choice(choices=[way.value for way in WayBack], required=False)
     refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
+    remedy = Choice(choices=[remedy.value for remedy in Remedy], required=False)
     initiator = initiator()
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -189,6 +191,7 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         boxes=body.get("boxes", 1),
         way_back=WayBack(body["way_back"]) if "way_back" in body else None,
         refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
+        remedy=Remedy(body.get("remedy", Remedy.MONEY)),
         initiator=Initiator(body.get("initiator", Initiator.CUSTOMER)),
     )
 

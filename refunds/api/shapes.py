@@ -18,7 +18,7 @@ from refunds.api.return_shapes import (
     proof_shown,
 )
 from refunds.api.sheet_shapes import SheetShape
-from refunds.api.target_shapes import TargetChangeShape, target_change
+from refunds.api.target_shapes import ReceiptShape, TargetChangeShape, target_change
 from refunds.destinations import masked
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.numbers import request_number
@@ -33,6 +33,7 @@ from refunds.states import (
     Place,
     RefundState,
     Rejection,
+    Remedy,
     Route,
     WayBack,
 )
@@ -100,6 +101,7 @@ class SpecShape(serializers.Serializer[Refund]):
     goods = serializers.ChoiceField([goods.value for goods in Goods])
     boxes = serializers.IntegerField()
     way_back = serializers.ChoiceField([way.value for way in WayBack])
+    remedy = serializers.ChoiceField([remedy.value for remedy in Remedy])
     note = serializers.CharField()
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()
@@ -126,29 +128,14 @@ class ConditionShape(serializers.Serializer[dict[str, Any]]):
     observed_generation = serializers.IntegerField()
 
 
-class ReceiptShape(serializers.Serializer[Any]):
-    """What the gateway tells the books of the refund it made, each as far as it does; times are the gateway's.
-    `bank_reference` is by which the customer's bank finds it (a card's ARN). `settled_minor` of `settled_currency` left
-    the shop's account, `fee_minor` of the same the gateway kept. `raw` is its answer, redacted."""
-
-    accepted_at = serializers.DateTimeField(allow_null=True)
-    succeeded_at = serializers.DateTimeField(allow_null=True)
-    receiving_account = serializers.CharField()
-    bank_reference = serializers.CharField()
-    settled_minor = serializers.IntegerField(allow_null=True)
-    settled_currency = serializers.CharField()
-    fee_minor = serializers.IntegerField(allow_null=True)
-    raw = serializers.DictField()
-
-
 _RECEIPT = ReceiptShape()
 
 
 class GatewayRefundShape(serializers.Serializer[Any]):
-    """One movement of money: a `refund`; a `void`, where a hold is released and nothing moves; or a `dispute`, where
-    the customer's bank has paid. `number` is what the gateway knows it by; `call` tells whether we wait for an answer
-    (`sent`) or must ask before sending again (`unknown`). `replaced_by` is the number under which a reversed one is
-    paid again; `target` the account it goes to instead of back to its payment, and `payee` the end of what that
+    """A `refund` of money; a `void`: a hold is released, nothing moves; a `dispute`: the customer's bank has paid; an
+    `exchange`: it pays for the order that replaces the goods. `number` is what the gateway knows it by; `call`: whether
+    we wait for an answer (`sent`) or ask before sending again (`unknown`); `replaced_by`: the number under which a
+    reversed one is paid again; `target`: where it goes instead of back to its payment, and `payee` the end of what that
     account knows the payee by; `receipt` is for the books."""
 
     number = serializers.CharField()
@@ -182,8 +169,8 @@ class StatusShape(serializers.Serializer[Refund]):
     """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
     `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
     that he does not come. `rejection` is what an agent told the customer, `rejection_code` what kind of rejection it
-    was; empty without one. `offer` is the last one that was made, `target_change` the last change of
-    where the money goes. `assignee` is the agent whose case it is."""
+    was; empty without one. `offer` is the last one that was made, `target_change` the last change of where the money
+    goes, `replaced_by` the order that the customer got instead of it, `assignee` the agent whose case it is."""
 
     state = serializers.ChoiceField([state.value for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
@@ -192,6 +179,7 @@ class StatusShape(serializers.Serializer[Refund]):
     next_reconcile_at = serializers.DateTimeField(allow_null=True)
     deadline = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+    replaced_by = serializers.CharField()
     assignee = serializers.SerializerMethodField()
     approved = serializers.SerializerMethodField()
     offer = serializers.SerializerMethodField()

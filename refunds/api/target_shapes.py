@@ -35,3 +35,18 @@ def target_change(refund: Refund) -> dict[str, Any] | None:
         return None
     last = {name: getattr(changes[-1], name) for name in _SAME}
     return last | {"payee": masked(changes[-1].payee) if changes[-1].payee else ""}
+
+
+class ReceiptShape(serializers.Serializer[Any]):
+    """What the gateway tells the books of the refund it made, each as far as it does; times are the gateway's.
+    `bank_reference` is by which the customer's bank finds it (a card's ARN). `settled_minor` of `settled_currency` left
+    the shop's account, `fee_minor` of the same the gateway kept. `raw` is its answer, redacted."""
+
+    accepted_at = serializers.DateTimeField(allow_null=True)
+    succeeded_at = serializers.DateTimeField(allow_null=True)
+    receiving_account = serializers.CharField()
+    bank_reference = serializers.CharField()
+    settled_minor = serializers.IntegerField(allow_null=True)
+    settled_currency = serializers.CharField()
+    fee_minor = serializers.IntegerField(allow_null=True)
+    raw = serializers.DictField()

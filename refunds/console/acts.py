@@ -23,6 +23,7 @@ from refunds.selectors.allowed import position_of
 from refunds.selectors.terms import other_terms, terms
 from refunds.services import acts
 from refunds.services.acts import Target
+from refunds.states import Remedy
 
 SEQ = re.compile(r"[0-9]{1,18}")
 
@@ -131,6 +132,11 @@ ACTS = (
         lambda on, form, actor: acts.close(on, note=form.cleaned_data["note"], actor=actor),
         forms.NoteForm,
         look="grave",
+    ),
+    ConsoleAct(
+        Action.REPLACE,
+        lambda on, form, actor: acts.replace(on, Remedy(form.cleaned_data["remedy"]), actor=actor),
+        review_forms.ReplaceForm,
     ),
     ConsoleAct(Action.RESUME, lambda on, form, actor: acts.resume(on, actor=actor), look="primary"),
     ConsoleAct(

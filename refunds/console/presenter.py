@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from orders.models import Shipment
-from refunds.console import codes, sheet_words, targets, words, written
+from refunds.console import codes, condition_words, sheet_words, targets, words, written
 from refunds.console.forms import customers_zone
 from refunds.console.tables import Line, Link, Table, Word
 from refunds.console.timeline import by, timeline
@@ -20,7 +20,7 @@ from refunds.routing import Reading
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
 from refunds.services.rows import policy_of, sent_of
-from refunds.states import FINAL_STATES, MovementKind, Proof, Route
+from refunds.states import FINAL_STATES, MovementKind, Proof, Remedy, Route
 from workers.ports import receipt_from
 
 
@@ -40,6 +40,7 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Request"), request_number(refund.number, refund.request_id)),
         (_("Route"), str(words.ROUTES.get(refund.route, refund.route))),  # type: ignore[call-overload]
         (_("Goods"), _goods(refund)),
+        (_("Instead of the money"), _instead(refund)),
         (_("Reason"), reason_text(refund.reason_code)),
         (_("Customer's note"), refund.note),
         (_("Requested"), _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at)),
@@ -65,6 +66,13 @@ def _proof(refund: Refund) -> str:
         said = _("given") if refund.proof == Proof.GIVEN else _("there is none")
         return f"{said}\n{refund.proof_note}".strip()
     return ""
+
+
+def _instead(refund: Refund) -> str:
+    if refund.remedy == Remedy.MONEY:
+        return ""
+    replaced = _("order %(number)s") % {"number": refund.replaced_by} if refund.replaced_by else ""
+    return ": ".join(filter(None, [str(words.REMEDIES[Remedy.REPLACEMENT]), replaced]))
 
 
 def _offer(refund: Refund, names: Mapping[str, str]) -> str:
@@ -198,13 +206,17 @@ def _money(refund: Refund) -> Table:
     return Table("money", _("Money"), heads, [_movement(m) for m in refund.gateway_refunds.all()], frozenset({2}))
 
 
+#: What the states of money that does not move mean.
+_OF_KIND = {MovementKind.VOID.value: words.HOLDS, MovementKind.EXCHANGE.value: words.EXCHANGES}
+
+
 def _movement(row: GatewayRefund) -> Line:
     payment = f"{row.share.payment.account} · {row.share.payment.reference}"
     payment += f" → {_target(row)}" if row.target else ""
     at = written.moment(row.settled_at or row.accepted_at or row.first_sent_at)
     amount = written.amount(row.amount_minor, row.currency)
     notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row), *_receipt(row))
-    states = words.MOVEMENTS | (words.HOLDS if row.kind == MovementKind.VOID else {})
+    states = words.MOVEMENTS | _OF_KIND.get(row.kind, {})
     return Line([row.number, payment, amount, word(states, row.state), at], "; ".join(filter(None, notes)))
 
 
@@ -266,9 +278,9 @@ def _conditions(refund: Refund, now: datetime) -> Table:
 def _condition(told: dict[str, Any], now: datetime) -> Line:
     moved = told["last_transition_time"]
     at = moved if isinstance(moved, datetime) else datetime.fromisoformat(moved)
-    name = str(words.CONDITIONS.get(told["type"], told["type"]))
-    why = str(words.REASONS.get(told["reason"], told["reason"]))
-    return Line([name, str(words.STATUSES[told["status"]]), why, written.ago(at, now)], _code_in(told))
+    name = str(condition_words.CONDITIONS.get(told["type"], told["type"]))
+    why = str(condition_words.REASONS.get(told["reason"], told["reason"]))
+    return Line([name, str(condition_words.STATUSES[told["status"]]), why, written.ago(at, now)], _code_in(told))
 
 
 def _code_in(told: dict[str, Any]) -> str:

@@ -9,7 +9,9 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from orders.currencies import exponent
 from refunds.console.forms import ActForm, LongText
+from refunds.console.words import REMEDIES
 from refunds.services.acts import Offer
+from refunds.states import Remedy
 
 
 class OfferForm(ActForm):
@@ -32,6 +34,21 @@ class OfferForm(ActForm):
     def offered(self) -> Offer:
         amount_minor = int(self.cleaned_data["amount"].scaleb(exponent(self.refund.currency)))
         return Offer(amount_minor, self.cleaned_data["note"])
+
+
+class ReplaceForm(ActForm):
+    at = {"remedy": "remedy"}
+
+    def extend(self) -> None:
+        """What is not so yet comes first."""
+        other = Remedy.REPLACEMENT if self.refund.remedy == Remedy.MONEY else Remedy.MONEY
+        self.fields["remedy"] = forms.ChoiceField(
+            choices=[(remedy.value, REMEDIES[remedy]) for remedy in Remedy],
+            label=_("What the customer gets"),
+            initial=other.value,
+            help_text=_("The shop has to state an order that replaces the goods; without one the money is paid."),
+            widget=UnfoldAdminSelectWidget,
+        )
 
 
 class AskForm(ActForm):

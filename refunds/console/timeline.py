@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from orders.roles import Role
 from refunds.console import codes, written
-from refunds.console.words import INCIDENTS, PICKUPS, ROLES, ROUTES, SHIPMENTS, STATES
+from refunds.console.words import INCIDENTS, PICKUPS, REMEDIES, ROLES, ROUTES, SHIPMENTS, STATES
 from refunds.models import RefundEvent
 
 #: By kind; what is in brackets comes from the event's data, see `_facts`.
@@ -65,6 +65,7 @@ TEXTS = {
     "gateway_refund.reversed": gettext_lazy("The gateway took %(amount)s back"),
     "gateway_refund.cancelled": gettext_lazy("%(amount)s is not to be sent any more"),
     "gateway_refund.external": gettext_lazy("%(amount)s paid outside"),
+    "gateway_refund.exchanged": gettext_lazy("%(amount)s pays for the order that replaces the goods"),
     "gateway_refund.unanswered": gettext_lazy("%(amount)s was sent, and no answer came: the gateway is asked"),
     "gateway_refund.not_there": gettext_lazy("The gateway knows nothing of %(amount)s: it was not paid"),
     "gateway_refund.not_done": gettext_lazy("Somebody has made sure that %(amount)s was not sent"),
@@ -76,6 +77,10 @@ TEXTS = {
     "gateway_refund.surplus_ended": gettext_lazy("The second refund of %(amount)s has ended"),
     "gateway_refund.replaced": gettext_lazy("Paid anew under another number"),
     "refund.parcel_doubted": gettext_lazy("The parcel is said not to be what was announced"),
+    "refund.remedy_set": gettext_lazy("What the customer gets: %(remedy)s"),
+    "refund.replacement_wanted": gettext_lazy("The shop is asked to send another one by %(until)s"),
+    "refund.replacement_overdue": gettext_lazy("The shop has not sent another one in time: the money is paid"),
+    "refund.replaced": gettext_lazy("Order %(order)s replaces the goods"),
     "refund.box_received": gettext_lazy("A further box is here"),
     "refund.parcel_matched": gettext_lazy("A parcel nobody knew of is of this refund"),
     "pickup.no_show": gettext_lazy("The courier did not come: he is called off, another is asked"),
@@ -148,6 +153,8 @@ def _facts(data: Mapping[str, Any], currency: str) -> dict[str, str]:
         "note": str(data.get("number", "")),
         "amount": written.amount(data.get("amount_minor", 0), data.get("currency", currency)),
         "route": str(ROUTES.get(route, route)),
+        "remedy": str(REMEDIES.get(data.get("remedy", ""), "")),
+        "order": str(data.get("order", "")),
         "until": _time(data, "until"),
         "slot_from": _time(data, "slot_from"),
         "reason": codes.in_words(str(data.get("reason", ""))),

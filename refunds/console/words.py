@@ -1,14 +1,23 @@
 """What stands in the rows as a word for machines, in words for people."""
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from orders.roles import Role
 from orders.states import OrderRefundState, OrderState, ShipmentState
 from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.selectors.queues import Queue
-from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Rejection, Route
+from refunds.states import (
+    Goods,
+    MovementState,
+    NotificationState,
+    PickupState,
+    Place,
+    RefundState,
+    Rejection,
+    Remedy,
+    Route,
+)
 
 STATES = {
     RefundState.REQUESTED: _("Requested"),
@@ -105,6 +114,8 @@ HOLDS = {
     MovementState.SUCCEEDED: _("Hold released"),
     MovementState.EXTERNAL: _("Hold released"),
 }
+#: Of money that is another order's now.
+EXCHANGES = {MovementState.EXTERNAL: _("Pays for the order that replaces it")}
 CALLS = {"sent": _("Waiting for an answer"), "unknown": _("Outcome unknown: being asked")}
 MESSAGES = {
     NotificationState.PENDING: _("On its way"),
@@ -122,6 +133,8 @@ TEMPLATES = {
     "pickup_missed": _("Courier missed the customer"),
     "reminder": _("Reminder to hand the goods over"),
     "parcel_checked": _("Amount changed by the inspection"),
+    "replacing": _("Another one is to come"),
+    "replaced": _("Another one was sent"),
     "rejected": _("Rejected"),
     "offered": _("An offer"),
     "offer_reminder": _("Reminder of the offer"),
@@ -139,6 +152,7 @@ TEMPLATES = {
     "closed_in_part": _("Closed in part"),
     "cancelled": _("Cancelled"),
 }
+REMEDIES = {Remedy.MONEY: _("Money"), Remedy.REPLACEMENT: _("Another one of the same")}
 INSTRUMENTS = {
     Instrument.ORIGINAL: _("Back to how it was paid"),
     Instrument.STORE_CREDIT: _("Store credit"),
@@ -200,65 +214,6 @@ INCIDENTS = {
     "dispute_won": _("Dispute won"),
     "dispute_lost": _("Dispute lost"),
 }
-CONDITIONS = {
-    "RouteDecided": _("Route decided"),
-    "MoneyMoved": _("Money moved"),
-    "ShipmentStopped": _("Kept from leaving"),
-    "AwaitingCreditNote": _("Waits for its credit note"),
-    "Succeeded": _("Ended well"),
-    "ShippedAfterRefund": _("Shipped although refunded"),
-    "DeliveredAfterRefund": _("Delivered although refunded"),
-    "OutcomeUnknown": _("Outcome unknown"),
-    "OrphanedEffect": _("Money moved beside this refund"),
-    "FundsTaken": _("Others have taken the money"),
-    "DisputeOpen": _("Dispute open"),
-    "AwaitingCapture": _("Waits for the capture"),
-    "Unreachable": _("Customer cannot be reached"),
-    "PickupBooked": _("Courier booked"),
-    "GoodsReceived": _("Goods received"),
-    "ParcelAsAnnounced": _("Parcel as announced"),
-    "ApprovalConformant": _("Approved as it has to be"),
-    "OnHold": _("On hold"),
-    "CustomerNotified": _("Customer told"),
-}
-#: Of a condition; a state, route or parcel's state stands there in capitals (`AwaitingReturn`).
-REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKUPS) for state, text in of.items()} | {
-    "AwaitingConfirmation": _("somebody has to say so"),
-    "WaitsForGateway": _("the gateway takes the next refund of this payment later"),
-    "NumberMissing": _("the shop has not named its number yet"),
-    "Confirmed": _("said so"),
-    "HasLeft": _("they have left all the same"),
-    "NotConfirmed": _("nobody said so in time: they count as left"),
-    "NotYet": _("not yet"),
-    "NothingToMove": _("nothing to pay back"),
-    "Succeeded": _("all of it paid back"),
-    "Reversed": _("the gateway took it back"),
-    "Refused": _("the courier does not come"),
-    "NoAnswer": _("no answer from the gateway: being asked"),
-    "Pending": _("the gateway has accepted it"),
-    "LeftAllTheSame": _("the goods left all the same"),
-    "ArrivedAllTheSame": _("the goods arrived all the same"),
-    "MovedAfterEnd": _("under its number, after it had ended"),
-    "SecondRefund": _("a second time under its number"),
-    "PaidElsewhere": _("the payment's money went to something else before"),
-    "MoneyWithheld": _("the customer's bank withholds the money, and decides first"),
-    "NotCaptured": _("the money is held and was not captured"),
-    "WrongParcel": _("another parcel came"),
-    "WeightDiffers": _("it weighs something else"),
-    "NoContact": _("neither e-mail address nor phone number"),
-    "Missing": _("a second person has to approve it"),
-    "Invalid": _("what was approved has changed"),
-    "Approved": _("a second person has approved it"),
-    "Held": _("somebody stopped the clock"),
-    "NotDelivered": _("a message could not be delivered"),
-    "Sending": _("a message is on its way"),
-    "Sent": _("every message has been handed on"),
-}
-STATUSES = {
-    "True": pgettext_lazy("condition", "yes"),
-    "False": pgettext_lazy("condition", "no"),
-    "Unknown": pgettext_lazy("condition", "not known yet"),
-}
 FOUND = {"accepted": _("accepted"), "damaged": _("damaged"), "wrong_item": _("wrong item"), "missing": _("missing")}
 ACTIONS = {
     Action.APPROVE: _("Approve"),
@@ -272,6 +227,7 @@ ACTIONS = {
     Action.EVIDENCE: _("Add photos"),
     Action.CONTEST: _("The customer does not agree"),
     Action.REOPEN: _("Look at it again"),
+    Action.REPLACE: _("Another one, or the money"),
     Action.HOLD: _("Put on hold"),
     Action.RESUME: _("Resume"),
     Action.SHIP_BACK: _("Customer posted it himself"),

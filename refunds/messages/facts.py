@@ -7,7 +7,7 @@ from enum import StrEnum
 from refunds.messages.kept import Kept
 from refunds.messages.language import LOCALES
 from refunds.messages.moved import Moved, Way, way_of
-from refunds.states import Goods, RefundState, Rejection, Route
+from refunds.states import Goods, RefundState, Rejection, Remedy, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ class MessageFacts:
     `label`: where the label is, and `waybill` the number of the parcel that he hands in with it.
     `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`: where the money was
     last said to go, `payee` the end of what the account there knows him by; `code`: with which he proves a change of
-    that. `locale`: how he writes dates and amounts (`locale_for`), where it is told.
+    that. `remedy`: what he is to get, `replaced_by`: the order that he got instead of the money. `locale`: how he
+    writes dates and amounts (`locale_for`), where it is told.
     """
 
     template: str
@@ -104,6 +105,8 @@ class MessageFacts:
     again: bool = False
     label: str = ""
     waybill: str = ""
+    remedy: str = Remedy.MONEY.value
+    replaced_by: str = ""
     instrument: str = ""
     payee: str = ""
     code: str = ""
@@ -123,6 +126,11 @@ class MessageFacts:
     @property
     def way(self) -> Way:
         return way_of(self.amount_minor, self.moved)
+
+    @property
+    def gets_another(self) -> bool:
+        """No money, but another one of the same."""
+        return self.remedy == Remedy.REPLACEMENT
 
     @property
     def waits(self) -> bool:

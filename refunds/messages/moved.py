@@ -16,11 +16,19 @@ class Way(StrEnum):
 
     RELEASED = "released"  # nothing had been taken: the hold on it is over
     DISPUTED = "disputed"  # the customer's bank has paid it
+    EXCHANGED = "exchanged"  # another order replaces the goods, and has the money
     AGREED = "agreed"  # moved outside by a person, or to another account of the customer
     CREDIT = "credit"  # to the customer's store credit
     ORIGINAL = "original"  # to the payments it came from
     NOTHING = "nothing"  # there was nothing to pay back
     MIXED = "mixed"  # several of them, or none that is known
+
+
+_BY_KIND = {
+    MovementKind.VOID: Way.RELEASED,
+    MovementKind.DISPUTE: Way.DISPUTED,
+    MovementKind.EXCHANGE: Way.EXCHANGED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +51,8 @@ class Money:
 
     @property
     def way(self) -> Way:
-        by_kind = {MovementKind.VOID: Way.RELEASED, MovementKind.DISPUTE: Way.DISPUTED}
-        if self.kind in by_kind:
-            return by_kind[self.kind]
+        if self.kind in _BY_KIND:
+            return _BY_KIND[self.kind]
         if self.is_payout or self.state is MovementState.EXTERNAL:
             return Way.AGREED
         return Way.CREDIT if self.is_credit else Way.ORIGINAL
@@ -58,6 +65,7 @@ class Moved:
 
     released_minor: int = 0
     disputed_minor: int = 0
+    exchanged_minor: int = 0
     agreed_minor: int = 0
     credit_minor: int = 0
     original_minor: int = 0
@@ -71,6 +79,7 @@ class Moved:
         amounts = {
             Way.RELEASED: self.released_minor,
             Way.DISPUTED: self.disputed_minor,
+            Way.EXCHANGED: self.exchanged_minor,
             Way.AGREED: self.agreed_minor,
             Way.CREDIT: self.credit_minor,
             Way.ORIGINAL: self.original_minor,

@@ -42,6 +42,7 @@ _TOLD_BY_SMS = {
     "offered": "deadline",
     "offer_reminder": "deadline",
     "question": "answer_by",
+    "replacing": "deadline",
 }
 #: Which messages name an offer.
 _TELLS_OFFER = ("offered", "offer_reminder", "offer_expired")
@@ -108,7 +109,11 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
 
 
 def _proofs(facts: MessageFacts) -> dict[str, str]:
-    told = {"target_code": {"code": facts.code}, "target_set": {"payee": single_line(facts.payee)}}
+    told = {
+        "target_code": {"code": facts.code},
+        "target_set": {"payee": single_line(facts.payee)},
+        "replaced": {"replaced_by": single_line(facts.replaced_by)},
+    }
     return {name: text for name, text in told.get(facts.template, {}).items() if text}
 
 
@@ -146,6 +151,7 @@ def _values(facts: MessageFacts) -> Values:
         "code": facts.code,
         "label": facts.label,
         "waybill": single_line(facts.waybill),
+        "replaced_by": single_line(facts.replaced_by),
         "offer": _amount(facts, facts.offered_minor),
         "offer_note": paragraphs(facts.offer_note),
         "said": paragraphs(facts.said),

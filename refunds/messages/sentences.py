@@ -36,6 +36,8 @@ def headline(moved: Moved) -> str:
         return _("Your refund has been sent")
     if list(moved.by_way) == [Way.CREDIT]:
         return _("Your refund is in your store credit")
+    if list(moved.by_way) == [Way.EXCHANGED]:
+        return _("You get a replacement")
     return _("Your refund is complete")
 
 
@@ -105,6 +107,7 @@ _TO_SEVERAL = gettext_noop("We have sent %(amount)s to your original payment met
 _WENT = {
     Way.RELEASED: gettext_noop("The hold on %(amount)s is released: that money had not been taken from you."),
     Way.DISPUTED: gettext_noop("Your bank has paid you %(amount)s already, by the dispute you opened there."),
+    Way.EXCHANGED: gettext_noop("%(amount)s pays for another one of the same."),
     Way.AGREED: gettext_noop("We have sent %(amount)s in the way agreed with you."),
     Way.CREDIT: gettext_noop("We have added %(amount)s to your store credit. You can spend it in our shop at once."),
     Way.ORIGINAL: gettext_noop("We have sent %(amount)s to your original payment method."),

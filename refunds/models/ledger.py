@@ -18,6 +18,8 @@ LEDGER_COLUMNS: dict[str, tuple[tuple[str, int], ...]] = {
     "refund": (("refunded_minor", 1),),
     "external": (("refunded_minor", 1),),
     "credit": (("refunded_minor", 1),),
+    "exchange": (("refunded_minor", 1),),
+    "carried": (("captured_minor", 1), ("carried_minor", 1)),
     "reversal": (("refunded_minor", -1),),
     "void": (("authorized_minor", -1),),
     "dispute": (("disputed_minor", 1),),
@@ -35,6 +37,7 @@ class LedgerEntry(models.Model):
     authorize / authorize_ended: a hold of the shop's gateway begins, or ends by itself or by its capture; void: by us.
     capture / correction: captured, or stated by the shop and taken back. reserve / release: for a refund that is to
     come. refund: paid back by a gateway; external: outside of us; credit: as store credit; reversal: it came back.
+    exchange: it is the money of an order that replaces the goods, whose share has carried it over (carried).
     dispute / dispute_won / dispute_lost: withheld by the customer's bank, given back, kept. excess / excess_ended: what
     facts took beyond what there was. UPDATE and DELETE are refused by a trigger; a correction is a counter-entry.
     `transaction_id` tells what a day's close could know of (`refunds.models.close`); filled by the database.

@@ -17,6 +17,7 @@ from refunds.states import (
     Proof,
     RefundState,
     Rejection,
+    Remedy,
     Route,
     Stop,
     WayBack,
@@ -37,7 +38,8 @@ class Refund(models.Model):
     `contest_of`: the refund of which this one has the units that were refused. `held_for`: whose answer a hold waits
     for. `proof`: of the delivery, asked for until `proof_until`, with what was said of it. `customer_wrote_at`:
     since when nobody has answered him. `target_by`: who has had its money go elsewhere, and `target_at` when;
-    `code_until`: so long a change of that waits for the customer's code.
+    `code_until`: so long a change of that waits for the customer's code. `remedy`: what he is to
+    get; `replaced_by`: the order that he got instead of the money.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -92,6 +94,8 @@ class Refund(models.Model):
     proof_note = models.TextField(default="", blank=True)
     held_for = models.CharField(max_length=12, default="", blank=True)
     customer_wrote_at = models.DateTimeField(null=True)
+    remedy = models.CharField(max_length=12, default=Remedy.MONEY)
+    replaced_by = models.CharField(max_length=64, default="", blank=True)
     target_by = models.CharField(max_length=60, default="", blank=True)
     target_at = models.DateTimeField(null=True)
     code_until = models.DateTimeField(null=True)
@@ -144,6 +148,7 @@ class Refund(models.Model):
             state_check("goods", Goods, name="refund_goods_known"),
             state_check("initiator", Initiator, name="refund_initiator_known"),
             state_check("stop", Stop, name="refund_stop_known"),
+            state_check("remedy", Remedy, name="refund_remedy_known"),
             state_check("held_for", HeldFor, name="refund_held_for_known"),
             state_check("proof", Proof, name="refund_proof_known"),
             models.CheckConstraint(

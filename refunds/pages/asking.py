@@ -15,7 +15,7 @@ from refunds.messages.sentences import nothing
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
 from refunds.pages.presenters.destinations import goes_to
-from refunds.pages.presenters.offers import Terms, place_text, what_happens
+from refunds.pages.presenters.offers import Terms, instead, place_text, what_happens
 from refunds.pages.presenters.sheets import cautions, sheet_rows
 from refunds.pages.presenters.troubles import trouble_text
 from refunds.pages.presenters.words import Words
@@ -106,6 +106,8 @@ def _form(visit: Visit, whole: Whole, data: Mapping[str, Any] | None = None) -> 
     form = RefundForm(whole.offers, home=visit.order.shipping_address, language=visit.language, data=data)
     if whole.may_be_credit:
         form.offer_credit()
+    if whole.terms.policy.replacements:
+        form.offer_replacement()
     return form
 
 
@@ -122,7 +124,7 @@ def _step_two(
     """What it comes to. Raises Problem."""
     with snapshot():
         preview = preview_refund(_wish(visit, whole, form))
-    values = common(visit) | _preview_values(visit, whole, preview) | _kept(form)
+    values = common(visit) | _preview_values(visit, whole, form, preview) | _kept(form)
     values |= {
         "token_field": FIELD,
         "token": new_token(),
@@ -133,11 +135,12 @@ def _step_two(
     return render(request, "pages/preview.html", values, status=trouble.status if trouble else 200)
 
 
-def _preview_values(visit: Visit, whole: Whole, preview: Preview) -> dict[str, Any]:
+def _preview_values(visit: Visit, whole: Whole, form: RefundForm, preview: Preview) -> dict[str, Any]:
     names = {line.line_id: line.name for line in whole.page.lines}
     words, currency = visit.words, preview.currency
     return {
         "parts": [_part_values(part, names, visit, whole.terms) for part in preview.parts],
+        "instead": instead(form.remedy(), [part.route for part in preview.parts]),
         "total": words.amount(preview.total_minor, currency),
         "nothing": _why_nothing(preview, words),
         "payments": goes_to(map(_given, preview.payments), currency, words),
@@ -189,6 +192,7 @@ def _wish(visit: Visit, whole: Whole, form: RefundForm) -> RefundWish:
         note=form.cleaned_data["note"],
         pickup_address=form.pickup_address(),
         refund_to=form.refund_to(),
+        remedy=form.remedy(),
     )
 
 

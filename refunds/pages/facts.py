@@ -30,6 +30,7 @@ from refunds.states import (
     Proof,
     RefundState,
     Rejection,
+    Remedy,
     Route,
 )
 from workers.ports import receipt_from
@@ -74,6 +75,7 @@ class Part:
     what he may have and keep the goods, for `offer_note`; `answer_by`: until when a question waits for him;
     `proof_until`: the carrier is to prove by then that it was delivered;
     `contest_until`: so long he may say that he does not agree. `thread`: the oldest first.
+    `remedy`: what he is to get; `replaced_by`: the order he got instead of the money.
     """
 
     number: str
@@ -107,11 +109,18 @@ class Part:
     proof_until: datetime | None = None
     contest_until: datetime | None = None
     thread: tuple[Letter, ...] = ()
+    remedy: Remedy = Remedy.MONEY
+    replaced_by: str = ""
     happened: tuple[Happened, ...] = ()
 
     @property
     def is_final(self) -> bool:
         return self.state in FINAL_STATES
+
+    @property
+    def gets_another(self) -> bool:
+        """As it stands, no money is to move."""
+        return self.remedy is Remedy.REPLACEMENT and not self.moved.gone_minor and self.state is not RefundState.FAILED
 
     @property
     def moved(self) -> Moved:
@@ -202,6 +211,8 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         answer_by=refund.held_until if refund.held_for == HeldFor.CUSTOMER else None,
         proof_until=refund.proof_until if refund.proof == Proof.AWAITED else None,
         contest_until=refund.contest_until,
+        remedy=Remedy(refund.remedy),
+        replaced_by=refund.replaced_by,
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
     )
 

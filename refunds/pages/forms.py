@@ -17,7 +17,7 @@ from refunds.pages.presenters.offers import Offer, has_left, is_delivered
 from refunds.pages.presenters.troubles import field_text, none_left
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import REASONS
-from refunds.states import Goods, RefundTo
+from refunds.states import Goods, RefundTo, Remedy
 from workers.ports import Slot
 
 ADDRESS = ("name", "street", "postal_code", "city", "country")
@@ -30,6 +30,10 @@ GOODS = (
 TO = (
     (RefundTo.ORIGINAL, _("Back to how I paid")),
     (RefundTo.STORE_CREDIT, _("As store credit, to be spent in this shop")),
+)
+INSTEAD = (
+    (Remedy.MONEY, _("My money back")),
+    (Remedy.REPLACEMENT, _("Another one of the same; my money, if you cannot send me one")),
 )
 _HOURS = ((9, 13), (13, 17), (17, 21))
 
@@ -94,6 +98,24 @@ class RefundForm(forms.Form):
             required=False,
             initial=RefundTo.ORIGINAL,
         )
+
+    def offer_replacement(self) -> None:
+        """Let the customer have another one of what he was sent."""
+        if "goods" in self.fields:
+            self.fields["remedy"] = forms.ChoiceField(
+                label=_("What would you like?"),
+                choices=INSTEAD,
+                widget=forms.RadioSelect,
+                required=False,
+                initial=Remedy.MONEY,
+            )
+
+    @property
+    def instead(self) -> forms.BoundField | None:
+        return self["remedy"] if "remedy" in self.fields else None
+
+    def remedy(self) -> Remedy:
+        return Remedy(self.cleaned_data.get("remedy") or Remedy.MONEY)
 
     @property
     def target(self) -> forms.BoundField | None:

@@ -98,6 +98,8 @@ def position(
         redirected_by=refund.target_by,
         awaits_code=refund.code_until is not None,
         proof_awaited=refund.proof == Proof.AWAITED,
+        about_goods=bool(refund.sheet.get("lines")),
+        replaced=bool(refund.replaced_by),
         lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),
     )
 

@@ -27,7 +27,7 @@ from refunds.policy import BUILT_IN
 from refunds.routing import UNREPORTED
 from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.said import what_was_said
-from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, RefundState
+from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, RefundState, Remedy
 
 #: Tells the code that proves a change of where the money goes, to whom it was drawn for.
 CODE = "target_code"
@@ -42,7 +42,8 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     r.initiator = %s AND (r.requested_role = %s OR r.reason_code <> '' OR r.note <> ''), r.initiator,
     coalesce(r.sheet->'funded', '{}'), coalesce(r.sheet->'entries', '[]'),
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
-    CASE WHEN r.state = ANY(%b::text[]) THEN r.deadline END,
+    CASE WHEN r.state = ANY(%b::text[]) OR (r.state = %s AND r.remedy = %s) THEN r.deadline END,
+    r.remedy, r.replaced_by,
     coalesce(r.offered_minor, 0), r.offer_note, CASE WHEN r.held_for = %s THEN r.held_until END, p.slot_from, p.slot_to,
     CASE WHEN p.drop_off THEN p.label_url ELSE '' END, CASE WHEN p.drop_off THEN p.waybill ELSE '' END,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
@@ -108,6 +109,8 @@ _CASE_STATES = (
     str(Initiator.CUSTOMER),
     str(Role.CUSTOMER),
     [str(RefundState.AWAITING_RETURN), str(RefundState.OFFERED)],
+    str(RefundState.REFUNDING),
+    str(Remedy.REPLACEMENT),
     str(HeldFor.CUSTOMER),
     str(PickupState.BOOKED),
     [str(ShipmentState.RETURNED), str(ShipmentState.LOST)],
@@ -139,6 +142,8 @@ class _Case:
     reason: str
     rejection: str
     deadline: datetime | None
+    remedy: str
+    replaced_by: str
     offered_minor: int
     offer_note: str
     answer_by: datetime | None
@@ -190,6 +195,8 @@ _SAME = (
     "reason",
     "rejection",
     "deadline",
+    "remedy",
+    "replaced_by",
     "offered_minor",
     "offer_note",
     "answer_by",

@@ -4,39 +4,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from orders.models import Shipment
 from orders.roles import SYSTEM, Role
 from refunds import calls, conditions, movements
-from refunds.calls import CallPhase
 from refunds.conditions import FALSE, TRUE
 from refunds.decide import Plan, approval_lapses, decide, next_look
-from refunds.goods import GoodsSeen
-from refunds.incidents import DOUBTS
 from refunds.judging import Attempt, Judged
-from refunds.models import GatewayRefund, Pickup, Refund
+from refunds.models import GatewayRefund, Refund
 from refunds.movements import MovementView
 from refunds.observing import observe
-from refunds.parcels import COMING, ParcelCall, ParcelView
-from refunds.seen import Seen
+from refunds.parcels import ParcelCall
+from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.services.answers import Abilities, put_judged, say_unanswered
 from refunds.services.approvals import forget_second, second_of
 from refunds.services.contests import refused
 from refunds.services.dispositions import send_back_refused
 from refunds.services.docket import Docket
+from refunds.services.goods_seen import goods_of
 from refunds.services.holds import end_hold
-from refunds.services.parcel_calls import account_of, claim, number_of, slot_of
+from refunds.services.parcel_calls import account_of, claim, slot_of
 from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
-from refunds.services.places import say_assumed, units_of
+from refunds.services.places import say_assumed
 from refunds.services.proofs import follow_proof, proof_of
-from refunds.services.rows import TIMING, call_of, movement_view, parcel_view, pickup_view, policy_of, put_call
-from refunds.states import Goods, Initiator, MovementKind, MovementState, RefundState, Rejection, Route, Stop, WayBack
+from refunds.services.remedies import ask_for_replacement, pay_instead
+from refunds.services.rows import TIMING, call_of, movement_view, policy_of, put_call
+from refunds.states import Initiator, MovementKind, MovementState, RefundState, Rejection, Remedy, Route, Stop, WayBack
 from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
 TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
 #: The conditions that tell what money waits for, with the status in which it does.
-WAITS = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE}
+WAITS = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE, AWAITS_REPLACEMENT: TRUE}
 #: Who asks in these roles is the shop itself, and needs nobody to agree; for an agent a colleague has to.
 SHOPS_OWN = (Role.SHOP, Role.SYSTEM)
 
@@ -73,7 +71,7 @@ class Case:
             currency=refund.currency,
             created_at=refund.created_at,
             movements=tuple(self._view(m) for m in self._relevant()),
-            goods=self._goods(),
+            goods=goods_of(self.docket, refund, self.can),
             acknowledged=refund.acknowledged_at is not None,
             reminded=refund.reminded_at is not None,
             reachable=bool(order.customer_email or order.customer_phone),
@@ -95,6 +93,8 @@ class Case:
             proof=proof_of(refund),
             proof_until=refund.proof_until,
             second=second_of(self.docket, refund),
+            remedy=Remedy(refund.remedy),
+            replaced=bool(refund.replaced_by),
         )
 
     def _knows(self, condition: str, status: str = TRUE) -> bool:
@@ -112,38 +112,23 @@ class Case:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""
         return [m for m in self.movements.values() if m.state != MovementState.CANCELLED or _is_asked_about(m)]
 
-    def _goods(self) -> GoodsSeen:
-        refund, docket = self.refund, self.docket
-        return GoodsSeen(
-            wanted=Goods(refund.goods),
-            units=units_of(docket, refund),
-            pickups=tuple(
-                pickup_view(p, self.can(p.account)) for p in docket.pickups[refund.id] if _takes_part(p, refund)
-            ),
-            parcels=tuple(self._parcel(s) for s in docket.parcels_of(refund)),
-            received=refund.received_at is not None,
-            doubted=bool(docket.incidents[refund.id].keys() & DOUBTS),
-        )
-
-    def _parcel(self, row: Shipment) -> ParcelView:
-        can = self.can(account_of(row))
-        return parcel_view(row, can, number=number_of(row), reading=self.policy.reading(self.docket.now))
-
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""
         refund, docket = self.refund, self.docket
         self._reroute(plan.route)
+        if plan.replacement_over:
+            pay_instead(docket, refund)
         self._change_movements(plan)
         for verb in plan.verbs:
             docket.follow(refund, verb)
             self._mark(verb)
         for kind in plan.incidents:
             self._open(kind)
-        for template in plan.messages:
-            self._tell(template)
         if refund.deadline != plan.deadline:
             refund.deadline = plan.deadline
             docket.touch(refund)
+        for template in plan.messages:
+            self._tell(template)
         if plan.contest_over:
             refund.contest_until = None
             docket.decide_anew(refund)
@@ -204,6 +189,8 @@ class Case:
             self.docket.record(self.refund, "refund.reminded", {}, SYSTEM)
             self.refund.reminded_at = self.docket.now
             self.docket.decide_anew(self.refund)
+        elif template == "replacing":
+            ask_for_replacement(self.docket, self.refund)
         self.docket.tell(self.refund, template, self.policy)
 
     def _claim_all(self, plan: Plan, claims: Claims) -> None:
@@ -280,12 +267,6 @@ class Case:
             currency=movement.currency,
             payee=movement.payee,
         )
-
-
-def _takes_part(pickup: Pickup, refund: Refund) -> bool:
-    """Those since the last approval, and any by which a courier may still come."""
-    since = refund.approved_at or refund.created_at
-    return pickup.created_at >= since or pickup.call != CallPhase.IDLE or pickup.state in COMING
 
 
 def _is_asked_about(movement: GatewayRefund) -> bool:

@@ -70,6 +70,8 @@ _DECISION = (
     "proof_note",
     "customer_wrote_at",
     "way_back",
+    "remedy",
+    "replaced_by",
     "target_by",
     "target_at",
     "code_until",

@@ -46,7 +46,7 @@ class Ledger(Trail):
         self.changes.movements[movement.id] = movement
         entries = self._entries_of_move(movement, before, target)
         for entry in entries:
-            entry.reference = proof if entry.kind == "external" else ""
+            entry.reference = proof if entry.kind in ("external", "exchange") else ""
         self._book_all(entries)
         if movement.disputed_minor:
             movement.disputed_minor = 0
@@ -266,10 +266,13 @@ def _has_not_left(movement: GatewayRefund) -> bool:
     return is_unsent and movement.amount_minor > movement.disputed_minor
 
 
+_WORDS = {MovementKind.VOID.value: "released", MovementKind.EXCHANGE.value: "exchanged"}
+
+
 def _word_for(movement: GatewayRefund) -> str:
-    """What has become of it: of a hold nothing is paid back."""
+    """What has become of it: of a hold nothing is paid back, for another order nothing either."""
     is_over = movement.state in (MovementState.SUCCEEDED, MovementState.EXTERNAL)
-    return "released" if is_over and movement.kind == MovementKind.VOID else movement.state
+    return (is_over and _WORDS.get(movement.kind)) or str(movement.state)
 
 
 def _facts_of(movement: GatewayRefund) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
+from refunds.services.asked_remedy import refuse_replacement
 from refunds.services.attempts import refuse_asked_too_often, rejected_before
 from refunds.services.docket import Docket
 from refunds.services.parts import left_out, plan_parts
@@ -35,7 +36,7 @@ from refunds.services.rows import new_movement, policy_of
 from refunds.services.targets import Given, Tellers, sources, target_of
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.services.wishes import AdjustmentWish, Contested, LeftOut, LineWish, Part, RefundWish, Stock
-from refunds.states import Goods, Place, Route, Stop
+from refunds.states import Goods, Place, Remedy, Route, Stop
 
 __all__ = [
     "AdjustmentWish",
@@ -118,6 +119,7 @@ class _Desk:
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
             permit(wish.action, wish.actor)
+            refuse_replacement(wish, policy_of(self.policy_id))
             stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
             parts = plan_parts(wish, stock)
             Tellers(self.docket, stock.order).refuse(parts)
@@ -157,6 +159,7 @@ class _Desk:
             sheet=part.sheet.to_json(),
             policy_version_id=self.policy_id,
             stop=self._stop(part).value,
+            remedy=(wish.remedy if part.units and part.route is not Route.INSTANT else Remedy.MONEY).value,
             **_contested(wish.contests),
             next_reconcile_at=now + INSURANCE,
             created_at=now,

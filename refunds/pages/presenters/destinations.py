@@ -36,6 +36,7 @@ _BACK_TO = gettext_lazy("To your original payment method (payment %(reference)s)
 _TO = {
     Way.RELEASED: gettext_lazy("Hold that is released, not charged"),
     Way.DISPUTED: gettext_lazy("Paid by your bank, by your dispute"),
+    Way.EXCHANGED: gettext_lazy("For another one of the same, instead of the money"),
     Way.AGREED: gettext_lazy("In the way agreed with you"),
     Way.CREDIT: gettext_lazy("As store credit"),
 }
@@ -43,7 +44,7 @@ _TO = {
 
 def money_by(part: Part, words: Words) -> str:
     """By when the money is there; empty where there is none to wait for."""
-    if not part.amount_minor or part.state in _NO_MONEY:
+    if not part.amount_minor or part.state in _NO_MONEY or part.gets_another:
         return ""
     if part.state in PAID_STATES:
         return _sent_on(part, words)

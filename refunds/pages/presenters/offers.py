@@ -1,6 +1,6 @@
 """What of an order can be refunded, where it is, and why not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from refunds.messages.clean import single_line
+from refunds.messages.sentences import joined
 from refunds.pages.presenters.words import Words
 from refunds.policy import PolicySpec
-from refunds.states import Place, Route
+from refunds.states import Place, Remedy, Route
 
 _PLACES = {
     Place.UNSHIPPED: gettext_noop("not sent yet"),
@@ -107,6 +108,16 @@ def what_happens(route: Route, amount_minor: int, terms: Terms) -> str:
     if route is Route.PICKUP and terms.policy.approve_returns:
         return _(_APPROVED_THEN)
     return _(_WHAT_HAPPENS[route])
+
+
+def instead(remedy: Remedy, routes: Collection[Route]) -> str:
+    """What the customer gets for what he was sent, where that is not his money."""
+    if remedy is Remedy.MONEY or all(route is Route.INSTANT for route in routes):
+        return ""
+    text = _("You get another one of the same. If the shop cannot send you one, you get the money.")
+    if any(route is Route.INSTANT for route in routes):
+        return joined([text, _("For what has not been sent the money goes back.")])
+    return text
 
 
 def place_text(place: Place) -> str:

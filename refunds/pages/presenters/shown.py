@@ -15,7 +15,7 @@ from refunds.pages.presenters.story import Step, story
 from refunds.pages.presenters.telling import Told, look_every, tell
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
-from refunds.states import RefundState
+from refunds.states import RefundState, Remedy
 
 #: What the customer can do, in this order.
 _OFFERED = (
@@ -126,7 +126,7 @@ def _part(part: Part, words: Words) -> PartShown:
         findings=tuple(_found(item) for item in part.items if item.announced),
         rejection=paragraphs(part.rejection),
         sheet=sheet_rows(part.sheet, part.currency, words),
-        to=goes_to(part.money, part.currency, words),
+        to=() if part.gets_another else goes_to(part.money, part.currency, words),
         by=money_by(part, words),
         steps=story(part, words),
         is_final=part.is_final,
@@ -172,6 +172,8 @@ def _facts(part: Part, words: Words) -> tuple[Fact, ...]:
     if parcel and parcel.waybill:
         carrier = f"{single_line(parcel.carrier)} " if parcel.carrier else ""
         facts.append(Fact(pgettext("label", "Parcel"), carrier + single_line(parcel.waybill)))
+    if part.remedy is Remedy.REPLACEMENT:
+        facts.append(Fact(pgettext("label", "You get"), _("another one of the same, instead of the money")))
     if part.reason:
         facts.append(Fact(pgettext("label", "Reason"), reason_text(part.reason)))
     if part.note:

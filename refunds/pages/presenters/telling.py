@@ -8,11 +8,12 @@ from enum import StrEnum
 from django.utils.translation import gettext as _
 
 from refunds.actions import Action
+from refunds.messages.clean import single_line
 from refunds.messages.sentences import Write, headline, in_part, joined, unfinished, whole
 from refunds.pages.facts import Part
 from refunds.pages.presenters.words import Words
 from refunds.parcels import HANDED_OVER
-from refunds.states import Goods, MovementState, PickupState, RefundState, Rejection, Route
+from refunds.states import Goods, MovementState, PickupState, RefundState, Rejection, Remedy, Route
 
 
 class Tone(StrEnum):
@@ -195,13 +196,27 @@ def _refunding(part: Part, words: Words) -> Told:
     if part.on_hold:
         lead = _("It has been put on hold. We will write to you as soon as it goes on.")
         return Told(Tone.WAITING, _("Your refund is approved"), lead)
+    if part.remedy is Remedy.REPLACEMENT and not part.replaced_by:
+        return _replacing(part, words)
     if any(money.state is MovementState.PENDING for money in part.money):
         lead = _("The payment service has it and is carrying it out.")
         return Told(Tone.WAITING, _("Your refund is being paid"), lead)
     return Told(Tone.MOVING, _("Your refund is being paid"), _("The payment service is being told right now."))
 
 
+def _replacing(part: Part, words: Words) -> Told:
+    lead = _("We will write to you as soon as it has been ordered for you.")
+    if part.deadline and part.amount_minor:
+        else_ = _("If we cannot do that by %(deadline)s, you get your money: %(amount)s.")
+        amount = words.amount(part.amount_minor, part.currency)
+        lead = joined([lead, else_ % {"deadline": words.moment(part.deadline), "amount": amount}])
+    return Told(Tone.WAITING, _("We send you a replacement"), lead)
+
+
 def _refunded(part: Part, words: Words) -> Told:
+    if part.replaced_by:
+        lead = _("It has the order number %(number)s, and costs you nothing. No money is sent back to you.")
+        return Told(Tone.DONE, _("You get a replacement"), lead % {"number": single_line(part.replaced_by)})
     return Told(Tone.DONE, headline(part.moved), whole(part, _writing(part, words)))
 
 

@@ -55,6 +55,7 @@ TEXTS: dict[str, Any] = {
     "more_than_bought": lambda facts: _("You bought only %(bought)s of it.") % {"bought": facts.get("bought", 0)},
     "sold_as_set": lambda facts: _("Sold as a set: return all %(units)s.") % {"units": facts.get("units", "")},
     "not_overpaid": lambda _x: _("Nothing was paid too much, or it is in a refund already."),
+    "no_replacements": lambda _x: _("This shop pays the money back. Please write to us if you want another one."),
     "nothing_left": lambda _x: _("Nothing of this order is left that could be refunded."),
     "nothing_chosen": lambda _x: _("Choose at least one item."),
     "unknown_line": lambda _x: _("This item is not part of the order any more."),

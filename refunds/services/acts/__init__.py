@@ -13,6 +13,7 @@ from refunds.services.acts.money import External, close, record_external, retry
 from refunds.services.acts.offering import Offer, accept_offer, decline_offer, offer
 from refunds.services.acts.proving import prove_delivery
 from refunds.services.acts.redirecting import Elsewhere, confirm_target, set_target
+from refunds.services.acts.remedying import replace
 from refunds.services.acts.returning import Arrival, take_parcel
 from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve
 from refunds.services.acts.stopping import confirm_stop
@@ -51,6 +52,7 @@ __all__ = [
     "record_external",
     "reject",
     "reopen",
+    "replace",
     "resume",
     "retry",
     "second_approve",

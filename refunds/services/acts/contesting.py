@@ -15,7 +15,7 @@ from refunds.services.docket import Docket
 from refunds.services.places import refused_units
 from refunds.services.requests import request_refunds
 from refunds.services.wishes import Contested, RefundWish
-from refunds.states import RefundState
+from refunds.states import RefundState, Remedy
 
 
 @transaction.atomic
@@ -69,6 +69,7 @@ def _again_in_part(docket: Docket, refund: Refund, note: str, actor: Actor) -> I
                 reason_code=refund.reason_code,
                 note=note,
                 contests=Contested(refund, units, inspected=inspected),
+                remedy=Remedy(refund.remedy),
             )
 
 

@@ -23,6 +23,7 @@ SAID: dict[Action, tuple[dict[str, Any], Any]] = {
         {"starts_at": "2026-01-01T08:00", "ends_at": "2026-01-01T10:00"},
         {"slot": {"starts_at": "2026-01-01T08:00:00Z", "ends_at": "2026-01-01T10:00:00Z"}},
     ),
+    Action.REPLACE: ({"remedy": "replacement"}, {"remedy": "replacement"}),
     Action.CONFIRM_STOP: ({"stopped": "yes"}, {"stopped": True}),
     Action.PROVE_DELIVERY: ({"delivered": "yes", "note": "Signed."}, {"delivered": True, "note": "Signed."}),
     Action.SET_TARGET: ({"to": "original"}, {"refund_to": "original"}),

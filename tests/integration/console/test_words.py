@@ -11,7 +11,7 @@ from orders.services.payments import LATE_MONEY
 from orders.states import OrderRefundState, OrderState, ShipmentState
 from refunds import needs
 from refunds.actions import RULES
-from refunds.console import codes, refusals, timeline, words
+from refunds.console import codes, condition_words, refusals, timeline, words
 from refunds.incidents import INCIDENT_RULES
 from refunds.models import RefundEvent
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
@@ -20,7 +20,7 @@ from refunds.policy import BUILT_IN
 from refunds.selectors.message_facts import CODE
 from refunds.selectors.queues import Queue
 from refunds.services import case
-from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Route
+from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Remedy, Route
 from workers.adapters import http_courier, stripe_wire
 from workers.local.sandbox.gateway import protocol as gateway_sandbox
 
@@ -37,6 +37,7 @@ TABLES = [
     (words.PICKUPS, PickupState),
     (words.MOVEMENTS, MovementState),
     (words.MESSAGES, NotificationState),
+    (words.REMEDIES, Remedy),
     (words.ROLES, Role),
     (words.QUEUES, Queue),
     (words.QUEUES_ABOUT, Queue),
@@ -65,13 +66,13 @@ def test_every_refusal_of_the_table_has_words() -> None:
 
 def test_every_condition_has_words() -> None:
     said = found(r'Condition\((?:"(\w+)"|name), \w+', "observing.py") - {""}
-    assert said - set(words.CONDITIONS) == set()
+    assert said - set(condition_words.CONDITIONS) == set()
     reasons = found(r'Condition\((?:"\w+"|name), \w+, "(\w+)"', "observing.py")
-    assert reasons and reasons - set(words.REASONS) == set()
+    assert reasons and reasons - set(condition_words.REASONS) == set()
 
 
 def test_every_incident_has_its_rule() -> None:
-    yielded = found(r'yield "(\w+)"', "decide.py") - {"approved", "offer_expired"}
+    yielded = found(r'yield "(\w+)"', "decide.py") - {"approved", "offer_expired", "replacing"}
     opened = found(r'open_incident\([^"{]*"(\w+)"', "services/*.py") | found(r'_open\("(\w+)"', "services/*.py")
     assert yielded and opened and (yielded | opened | {LATE_MONEY}) - set(INCIDENT_RULES) == set()
 
@@ -82,7 +83,7 @@ PUT_TOGETHER = {
     "refund.{kind}": case.TOO_LATE,
     "shipment.{target}": ShipmentState,
     "pickup.{target}": PickupState,
-    "gateway_refund.{word}": (*MovementState, "released"),
+    "gateway_refund.{word}": (*MovementState, "released", "exchanged"),
 }
 SUBJECTS = "case|goods|carrier|target|refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
 

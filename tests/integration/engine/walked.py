@@ -13,6 +13,7 @@ from refunds.destinations import Instrument
 from refunds.models import GatewayRefund, Refund
 from refunds.services import acts
 from refunds.services.acts import Approval, Elsewhere, External, Inspected, Offer, Parcel, Target
+from refunds.states import Remedy
 from tests.pictures import photo
 
 
@@ -40,6 +41,7 @@ ACTS: dict[Action, Act] = {
     Action.CONTEST: lambda on, actor: acts.contest(on, note="It was whole.", actor=actor),
     Action.REOPEN: lambda on, actor: acts.reopen(on, note="It was whole.", actor=actor),
     Action.REJECT: lambda on, actor: acts.reject(on, reason="Worn.", actor=actor),
+    Action.REPLACE: lambda on, actor: acts.replace(on, Remedy.REPLACEMENT, actor=actor),
     Action.HOLD: lambda on, actor: acts.hold(on, until=None, actor=actor),
     Action.RESUME: lambda on, actor: acts.resume(on, actor=actor),
     Action.SHIP_BACK: lambda on, actor: acts.ship_back(on, Parcel("post", "X1"), actor=actor),
@@ -75,6 +77,7 @@ EFFECTS = {
     Action.CONTEST: "refund.contested in_review",
     Action.REOPEN: "refund.reopened in_review",
     Action.REJECT: "refund.rejected rejected",
+    Action.REPLACE: "refund.remedy_set",
     Action.HOLD: "refund.held",
     Action.RESUME: "refund.resumed",
     Action.SHIP_BACK: "pickup.in_transit",

@@ -41,6 +41,7 @@ STATIONS = {
     Action.WRITE: Station(returns.in_review, Role.SHOP, {"text": "On its way."}, "in_review"),
     Action.CONTEST: Station(returns.rejected, Role.SHOP, {"note": "It was whole."}, "in_review"),
     Action.REOPEN: Station(returns.rejected, Role.SUPPORT, {"note": "It was whole."}, "in_review"),
+    Action.REPLACE: Station(returns.in_review, Role.SUPPORT, {"remedy": "replacement"}, "in_review"),
     Action.HOLD: Station(returns.in_review, Role.SUPPORT, {}, "in_review"),
     Action.RESUME: Station(returns.held, Role.SUPPORT, None, "in_review"),
     Action.SHIP_BACK: Station(

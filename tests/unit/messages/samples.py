@@ -36,6 +36,7 @@ ENGLISH = MessageFacts(
     reason="The return window of 30 days has passed.",
     deadline=datetime(2026, 7, 10, 14, 3, tzinfo=UTC),
     visit=Visit(datetime(2026, 6, 30, 8, tzinfo=UTC), datetime(2026, 6, 30, 12, tzinfo=UTC)),
+    replaced_by="SO-10099",
     instrument="account",
     payee="***2051",
     label="https://labels.courier.example/WB7?refund=RF7K2Q-42",
