@@ -24,7 +24,7 @@ from refunds.pages.visits import Visit, visited
 from refunds.selectors.credit_accounts import credit_accounts
 from refunds.services.requests import LineWish, Part, Preview, RefundWish, preview_refund, request_refunds
 from refunds.services.targets import Given
-from refunds.states import MovementState, Route
+from refunds.states import MovementState, Remedy, Route
 
 #: What step two has shown, so that nothing else is confirmed.
 SHOWN = "shown"
@@ -80,7 +80,7 @@ def _requested(request: HttpRequest, visit: Visit) -> str:
     [outcome] = request_refunds([_wish(visit, whole, form)])
     if isinstance(outcome, Problem):
         raise Unmade(form, outcome)
-    if _digest((refund.route, refund.amount_minor) for refund in outcome.refunds) != request.POST.get(SHOWN):
+    if _digest((r.route, r.amount_minor, r.remedy) for r in outcome.refunds) != request.POST.get(SHOWN):
         raise Unmade(form, Conflict("changed", "It would come to something else than was shown."))
     return outcome.request
 
@@ -128,7 +128,7 @@ def _step_two(
     values |= {
         "token_field": FIELD,
         "token": new_token(),
-        "shown": _digest((part.route.value, part.sheet.total_minor) for part in preview.parts),
+        "shown": _digest((p.route.value, p.sheet.total_minor, _remedy(form, p)) for p in preview.parts),
         "trouble": trouble_text(trouble) if trouble else "",
         "languages_at": visit.address("refund"),
     }
@@ -196,5 +196,9 @@ def _wish(visit: Visit, whole: Whole, form: RefundForm) -> RefundWish:
     )
 
 
-def _digest(parts: Iterable[tuple[str, int]]) -> str:
-    return ",".join(f"{route}:{amount_minor}" for route, amount_minor in parts)
+def _remedy(form: RefundForm, part: Part) -> str:
+    return (Remedy.MONEY if part.route is Route.INSTANT else form.remedy()).value
+
+
+def _digest(parts: Iterable[tuple[str, int, str]]) -> str:
+    return ",".join(f"{route}:{amount_minor}:{remedy}" for route, amount_minor, remedy in parts)

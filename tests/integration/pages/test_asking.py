@@ -231,3 +231,26 @@ def test_what_the_gateway_would_refuse_is_said_with_the_way_out(customer: Custom
     refused = customer.choose(A=1)
     assert refused.status_code == 409
     assert "does not take this back. You can have it as store credit, or write to us." in text_of(refused)
+
+
+def test_the_customer_may_have_another_one_where_the_policy_lets_him(customer: Customer) -> None:
+    ship(customer.order)
+    assert "What would you like?" not in text_of(customer.get("/refund"))
+    in_force(replacements=True)
+    assert "Another one of the same; my money, if you cannot send me one" in text_of(customer.get("/refund"))
+    preview = customer.choose(A=1, remedy="replacement")
+    assert "If the shop cannot send you one, you get the money." in text_of(preview)
+    made = customer.post("/refund/confirm", **hidden(preview, "/refund/confirm"))
+    assert (customer.refund().remedy, made.status_code) == ("replacement", 303)
+    page = text_of(customer.get(f"/requests/RF-R{customer.refund().pk}"))
+    assert "another one of the same, instead of the money" in page and "To your original payment" not in page
+
+
+def test_a_policy_that_stops_replacing_meanwhile_has_it_shown_anew(customer: Customer) -> None:
+    ship(customer.order)
+    in_force(replacements=True)
+    form = hidden(customer.choose(A=1, remedy="replacement"), "/refund/confirm")
+    in_force(replacements=False)
+    shown_anew = customer.post("/refund/confirm", **form)
+    assert "another one" not in text_of(shown_anew) and "Where the money goes" in text_of(shown_anew)
+    assert not Refund.objects.exists()
