@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from orders.models import Shipment
 from refunds.console import codes, words, written
@@ -39,7 +40,10 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Goods"), _goods(refund)),
         (_("Reason"), reason_text(refund.reason_code)),
         (_("Customer's note"), refund.note),
-        (_("Requested"), _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at)),
+        (
+            pgettext("case", "Requested"),
+            _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at),
+        ),
         (_("Approved"), _by_and_at(by(refund.approved_by, "", names), refund.approved_at)),
         (_("On hold until"), written.moment(refund.held_until)),
         (_("To be cancelled, says"), by(refund.cancel_wanted_by, "", names) if refund.cancel_wanted_by else ""),

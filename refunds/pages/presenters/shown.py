@@ -15,6 +15,7 @@ from refunds.pages.presenters.story import Step, story
 from refunds.pages.presenters.telling import Told, look_every, tell
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
+from refunds.states import RefundState
 
 #: What the customer can do, in this order.
 _OFFERED = (Action.SHIP_BACK, Action.REBOOK_PICKUP, Action.CANCEL)
@@ -28,12 +29,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PartShown:
-    """`actions` are the names of what can be done now."""
+    """`figure` is the amount as it is now: of a refund that ended in part, what was sent of it. `actions` are the names
+    of what can be done now."""
 
     number: str
     title: str
     told: Told
     amount: str
+    figure: str
     facts: tuple[Fact, ...]
     items: tuple[str, ...]
     findings: tuple[str, ...]
@@ -90,6 +93,7 @@ def _part(part: Part, words: Words) -> PartShown:
         title=_("Part %(part)s of %(parts)s") % {"part": part.part, "parts": part.parts} if part.parts > 1 else "",
         told=tell(part, words),
         amount=words.amount(part.amount_minor, part.currency),
+        figure=_figure(part, words),
         facts=_facts(part, words),
         items=tuple(f"{item.quantity} × {single_line(item.name)}" for item in part.items if item.quantity),
         findings=tuple(_found(item) for item in part.items if item.announced),
@@ -101,6 +105,13 @@ def _part(part: Part, words: Words) -> PartShown:
         is_final=part.is_final,
         actions=tuple(str(action) for action in _OFFERED if _is_offered(action, part)),
     )
+
+
+def _figure(part: Part, words: Words) -> str:
+    amount = words.amount(part.amount_minor, part.currency)
+    if part.state is not RefundState.PARTIALLY_REFUNDED:
+        return amount
+    return _("%(sent)s of %(amount)s") % {"sent": words.amount(part.moved.gone_minor, part.currency), "amount": amount}
 
 
 def _is_offered(action: Action, part: Part) -> bool:

@@ -48,7 +48,7 @@ def _not_by_this_payment(facts: Mapping[str, Any]) -> str:
 
 
 TEXTS: dict[str, Any] = {
-    "not_found": lambda _x: _("This link is not valid, or no longer."),
+    "not_found": lambda _x: _("This link is not valid, or has run out."),
     "refund_not_found": lambda _x: _("There is no such refund for this order."),
     "order_not_found": lambda _x: _("There is no such order."),
     "units_not_left": _not_left,
