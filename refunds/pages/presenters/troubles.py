@@ -82,7 +82,7 @@ TEXTS: dict[str, Any] = {
     "busy": lambda _x: _("Somebody else is working on this order. Please try again in a moment; nothing is lost."),
     "unavailable": lambda _x: _("We cannot be reached right now. Please try again in a moment; nothing is lost."),
     "too_many_requests": lambda facts: (
-        _("That was often in a short time. Please try again in %(minutes)s min.") % {"minutes": facts["minutes"]}
+        _("Too many tries in a short time. Please try again in %(minutes)s min.") % {"minutes": facts["minutes"]}
     ),
     "changed": lambda _x: _("Something has changed since you looked. Please look at it again before you confirm."),
 }
