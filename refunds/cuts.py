@@ -11,6 +11,7 @@ class Cut(StrEnum):
     NOT_CHARGED = "Nothing was charged"
     RESERVED = "No more than was reserved for this refund"
     BEFORE_ARRIVAL = "No more than before the goods arrived"
+    ASKED = "No more than was asked for"
     LEFT = "No more than is left of the payments"
     NOT_SENT = "No more than had been sent when it was closed"
 
