@@ -12,6 +12,7 @@ class Cut(StrEnum):
     RESERVED = "No more than was reserved for this refund"
     BEFORE_ARRIVAL = "No more than before the goods arrived"
     BEFORE_END = "No more than before it had ended"
+    ASKED = "No more than was asked for"
     LEFT = "No more than is left of the payments"
     NOT_SENT = "No more than had been sent when it was closed"
 

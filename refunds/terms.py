@@ -5,7 +5,11 @@ from enum import StrEnum
 
 from refunds.money import Fee, Terms
 from refunds.policy import FeeRule, PolicySpec
+from refunds.routing import GOODS_AT_FAULT
 from refunds.states import Goods, Route
+
+#: Reasons of who has had the goods in his hands, or waited for them in vain.
+_OF_ARRIVAL = GOODS_AT_FAULT | {"lost", "not_received"}
 
 
 class Fault(StrEnum):
@@ -46,10 +50,18 @@ def terms(policy: PolicySpec, about: Circumstances) -> Terms:
 
 
 def fault(policy: PolicySpec, about: Circumstances) -> Fault:
-    """By whether the goods ever arrived, and by the reason given; without one it is his who began it."""
+    """By whether the goods ever arrived, and by the reason given; without one it is his who began it. Of what has not
+    left nobody can say how it arrived, but the shop itself, where it lies.
+    """
+    if about.route is Route.INSTANT and not about.by_shop and _is_of_arrival(about):
+        return Fault.CUSTOMER
     if about.goods is Goods.NOT_RECEIVED:
         return Fault.CARRIER
     return Fault(policy.faults.get(about.reason_code, Fault.SELLER if about.by_shop else Fault.CUSTOMER))
+
+
+def _is_of_arrival(about: Circumstances) -> bool:
+    return about.goods is Goods.NOT_RECEIVED or about.reason_code in _OF_ARRIVAL
 
 
 def _fee(rule: FeeRule, currency: str, *, due: bool) -> Fee:

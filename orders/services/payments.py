@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError
+from django.db.models import Sum
 
 from orders.errors import Conflict, FieldError
 from orders.models import Order, Payment, PaymentShare
@@ -20,10 +21,11 @@ from orders.services.guards import refuse_capture_below
 from orders.services.held import HeldOrder
 from orders.states import OrderState, PaymentMethod
 from refunds.incidents import INCIDENT_DUE
-from refunds.models import Incident, LedgerEntry
+from refunds.models import GatewayRefund, Incident, LedgerEntry
 from refunds.records import execute, insert, insert_objects, new_ids, update
 from refunds.services.excess import follow_excess
 from refunds.services.gateways import accounts, limits_of
+from refunds.states import MovementKind, MovementState
 
 LATE_MONEY = "money_for_cancelled_order"
 _NEW = ("channel_id", "account", "reference", "method", "currency", "total_minor", "allocated_minor")
@@ -44,11 +46,13 @@ UPDATE orders_payment SET method = %s, authorized_minor = %s, captured_at = %s, 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A payment as stated beside the share as stored; `index` is its place in the body."""
+    """A payment as stated beside the share as stored; `index` is its place in the body. `ended_minor`: so much of the
+    hold has been ended from here, whatever the shop goes on stating."""
 
     index: int
     fact: PaymentFact
     share: PaymentShare
+    ended_minor: int = 0
 
     @property
     def change_minor(self) -> int:
@@ -61,7 +65,7 @@ class Stated:
             return 0
         if self.fact.authorized_minor is None:
             return max(0, self.share.authorized_minor - max(0, self.change_minor))
-        return max(0, self.fact.authorized_minor - self.fact.captured_minor)
+        return max(0, self.fact.authorized_minor - self.fact.captured_minor - self.ended_minor)
 
     def details(self, now: datetime) -> tuple[str, int | None, datetime | None]:
         """What it was paid with, what is authorized, and when it was captured. What is not stated stays: others may
@@ -159,7 +163,19 @@ def _stated(facts: OrderFacts, held: HeldOrder) -> list[Stated]:
         share = PaymentShare(order_id=held.order.pk, payment=payment)
         shares[payment.account, payment.reference] = share
         held.shares.append(share)
-    return [Stated(i, fact, shares[fact.key]) for i, fact in enumerate(facts.payments)]
+    ended = _ended([share.pk for share in held.shares if share.pk and share.payment.authorized_minor])
+    return [
+        Stated(i, fact, share, ended.get(share.pk, 0))
+        for i, (fact, share) in enumerate((fact, shares[fact.key]) for fact in facts.payments)
+    ]
+
+
+def _ended(share_ids: list[int]) -> dict[int, int]:
+    """What of the holds on these shares refunds have ended at their gateways, by id."""
+    if not share_ids:
+        return {}
+    ended = GatewayRefund.objects.filter(share_id__in=share_ids, kind=MovementKind.VOID, state=MovementState.SUCCEEDED)
+    return dict(ended.values_list("share_id").annotate(Sum("amount_minor")))
 
 
 def _payments_of(facts: list[PaymentFact], order: Order) -> list[Payment]:

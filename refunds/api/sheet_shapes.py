@@ -39,7 +39,8 @@ class SheetShape(serializers.Serializer[dict[str, Any]]):
     `lines`, `adjustments` and shipping are gross, before what the shop keeps. `deposit_minor` is the share of a deposit
     that is settled with it, kept or not; `clawed_back_minor` and `gifts_minor` are taken off (negative: given back);
     `fees_minor` too. `funded` goes back to the payers of discounts, `points` are to be taken back from the customer;
-    `taxes` has the total by tax rate as stated. Sheets drawn up by older versions have the first five fields only.
+    `taxes` has the total by tax rate as stated; `voided_minor` of it was settled by the end of a hold. Sheets drawn up
+    by older versions have the first five fields only.
     """
 
     entries = SheetEntryShape(many=True)
@@ -56,6 +57,7 @@ class SheetShape(serializers.Serializer[dict[str, Any]]):
     overpaid_minor = serializers.IntegerField(required=False)
     fees_minor = serializers.IntegerField(required=False)
     points = serializers.IntegerField(required=False)
+    voided_minor = serializers.IntegerField(required=False)
     funded = serializers.DictField(child=serializers.IntegerField(), required=False)
     taxes = serializers.DictField(child=TaxedShape(), required=False)
     asked = AskedShape(required=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from orders.models import Shipment
 from refunds.console import codes, condition_words, sheet_words, targets, words, written
@@ -43,7 +44,10 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Instead of the money"), _instead(refund)),
         (_("Reason"), reason_text(refund.reason_code)),
         (_("Customer's note"), refund.note),
-        (_("Requested"), _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at)),
+        (
+            pgettext("case", "Requested"),
+            _by_and_at(by(refund.requested_by, refund.requested_role, names), refund.created_at),
+        ),
         (_("Approved"), _by_and_at(by(refund.approved_by, "", names), refund.approved_at)),
         (_("Approved by the second person"), _by_and_at(by(refund.second_by, "", names), refund.second_at)),
         (_("Offered to the customer"), _offer(refund, names)),
@@ -84,7 +88,7 @@ def _offer(refund: Refund, names: Mapping[str, str]) -> str:
 
 def _thread(case: CaseFile) -> list[Table]:
     """What the customer and customer service wrote, the oldest first; none where nothing was."""
-    heads = [_("Who"), _("Message"), _("When")]
+    heads = [_("Who"), pgettext("label", "Message"), _("When")]
     lines = [Line([by(m.author, m.role, case.names), m.text, written.moment(m.created_at)]) for m in case.thread]
     return [Table("thread", _("Messages with the customer"), heads, lines)] if lines else []
 

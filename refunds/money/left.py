@@ -67,8 +67,11 @@ def shipping_left(order: OrderMoney) -> LineShare:
 
 def overpaid_minor(order: OrderMoney) -> int:
     """What was captured beyond the price of the order and has not come back: never more than what is free leaves when
-    all that no refund has taken is paid back, whoever gave the rest."""
-    beyond = max(0, order.captured_minor - paid_minor(order) - order.taken.overpaid_minor)
+    all that no refund has taken is paid back, whoever gave the rest. What a hold that is over was to pay for is not
+    owed any more.
+    """
+    owed = paid_minor(order) - order.taken.voided_minor
+    beyond = max(0, order.captured_minor - owed - order.taken.overpaid_minor)
     if order.free_minor is None:
         return beyond
     goods_minor = total(goods_left(order, prices(order)).values()).amount_minor

@@ -73,7 +73,8 @@ class DiscountMoney(_Whole):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What the stored sheets of live and ended refunds took beside lines and shipping (`Sheet` says what each is).
+    """What the stored sheets of live and ended refunds took beside lines and shipping (`Sheet` says what each is), and
+    how much of them was settled by the end of a hold (`voided_minor`): for that nothing was captured.
 
     Negative where a refund gave back what one that was cancelled since had taken.
     """
@@ -85,6 +86,7 @@ class Taken:
     overpaid_minor: int = 0
     points: int = 0
     funded: Mapping[str, int] = field(default_factory=dict)
+    voided_minor: int = 0
 
     def plus(self, sheet: Mapping[str, Any]) -> "Taken":
         """With one more sheet, as `Sheet.to_json` wrote it; what an old one does not name is zero."""
@@ -94,7 +96,15 @@ class Taken:
         return Taken(**sums, funded=dict(funded))
 
 
-_SUMS = ("deposit_minor", "clawed_back_minor", "gifts_minor", "withheld_tax_minor", "overpaid_minor", "points")
+_SUMS = (
+    "deposit_minor",
+    "clawed_back_minor",
+    "gifts_minor",
+    "withheld_tax_minor",
+    "overpaid_minor",
+    "voided_minor",
+    "points",
+)
 
 
 @dataclass(frozen=True, slots=True)

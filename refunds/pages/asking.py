@@ -124,7 +124,7 @@ def _step_two(
     """What it comes to. Raises Problem."""
     with snapshot():
         preview = preview_refund(_wish(visit, whole, form))
-    values = common(visit) | _preview_values(visit, whole, form, preview) | _kept(form)
+    values = common(visit) | _preview_values(visit, whole, form, preview) | _kept(form, visit.words)
     values |= {
         "token_field": FIELD,
         "token": new_token(),
@@ -171,10 +171,10 @@ def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Term
     }
 
 
-def _kept(form: RefundForm) -> dict[str, Any]:
+def _kept(form: RefundForm, words: Words) -> dict[str, Any]:
     """Everything that was filled in, to be carried into the confirmation and back."""
     kept = [(name, form.data[name]) for name in form.fields if form.data.get(name)]
-    return {"kept": kept, "pickup_address": form.pickup_address() or form.home}
+    return {"kept": kept, "fetched_at": words.address(form.pickup_address() or form.home)}
 
 
 def _wish(visit: Visit, whole: Whole, form: RefundForm) -> RefundWish:

@@ -12,12 +12,21 @@ from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
 from refunds.incidents import ended_in
 from refunds.models import GatewayRefund, Refund, RefundLine
+from refunds.seen import MOVED
 from refunds.services.excess import follow_excess
 from refunds.services.ledger import Ledger
 from refunds.services.rows import is_goods_left, line_units
 from refunds.services.units import Standing, count_line, count_shipping, standing
 from refunds.services.wakes import wake_refunds
-from refunds.states import FINAL_STATES, RELEASED_STATES, WISH_STATES, MovementState, RefundState
+from refunds.states import (
+    FINAL_STATES,
+    PAID_STATES,
+    RELEASED_STATES,
+    WISH_STATES,
+    MovementKind,
+    MovementState,
+    RefundState,
+)
 
 
 class Docket(Ledger):
@@ -39,6 +48,9 @@ class Docket(Ledger):
         before = standing(refund.state)
         getattr(refund, verb)()
         self.stand(refund, before, standing(refund.state))
+        if refund.state in PAID_STATES and (voided := self._voided_minor(refund)):
+            refund.sheet = refund.sheet | {"voided_minor": voided}
+            self.decide_anew(refund)
         refund.finished_at = self.now if refund.state in FINAL_STATES else None
         if refund.state in RELEASED_STATES:
             self._cancel_movements(refund)
@@ -96,6 +108,11 @@ class Docket(Ledger):
             anything_left=money_left and is_goods_left(order, lines),
         )
         order.resource_version += 1
+
+    def _voided_minor(self, refund: Refund) -> int:
+        """So much of it was settled by the end of a hold."""
+        movements = self.movements[refund.id]
+        return sum(m.amount_minor for m in movements if m.kind == MovementKind.VOID and m.state in MOVED)
 
     def _cancel_movements(self, refund: Refund) -> None:
         for movement in self.movements[refund.id]:

@@ -50,11 +50,14 @@ def lower_prices(docket: Docket, refund: Refund, off: Mapping[str, int]) -> None
 
 
 def redraw(docket: Docket, refund: Refund) -> None:
-    """Its units stay, its terms have changed: the sheet is made anew, and comes to more as far as money is free."""
+    """Its units stay, its terms have changed: the sheet is made anew, and comes to more as far as money is free, but to
+    no more than what was asked for without fees, even where the shop has raised its prices since."""
     reserved = _reserved_minor(docket, refund)
-    limit_minor = reserved + free_for(docket, refund)
+    left_minor = reserved + free_for(docket, refund)
+    asked_minor = max(reserved, refund.amount_minor) + refund.sheet.get("fees_minor", 0)
+    limit_minor, why = min((left_minor, Cut.LEFT), (asked_minor, Cut.ASKED))
     docket.stand(refund, Standing.HELD, Standing.RELEASED)
-    put_worth(docket, refund, worth_now(docket, refund, limit_minor=limit_minor, label=Cut.LEFT))
+    put_worth(docket, refund, worth_now(docket, refund, limit_minor=limit_minor, label=why))
     docket.stand(refund, Standing.RELEASED, Standing.HELD)
     if refund.amount_minor > reserved:
         reserve(docket, refund, refund.amount_minor - reserved)

@@ -179,7 +179,7 @@ def test_an_order_is_looked_up_and_a_dead_link_leads_there(shop: Shop, open_tab:
         tab.page.get_by_label("E-mail").fill("another@customer.example")
         tab.page.get_by_role("button", name="Look it up").click()
         tab.page.get_by_role("button", name="Send me a link").click()
-        customer.reads("Look into your mail")
+        customer.reads("Check your e-mail")
         is_fine(tab)
         tab.told_off("422")
         [mail] = eventually(lambda: shop.inbox(f"/messages?to={order.email}"))

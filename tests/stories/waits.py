@@ -27,20 +27,20 @@ def reviewed_by_nobody(shop: Shop) -> Road:
 
 def reviewed_by_nobody_under_a_policy_that_rejects(shop: Shop) -> Road:
     """The policy is in force for this request alone."""
-    _in_force(shop, review_outcome="reject")
+    in_force(shop, review_outcome="reject")
     try:
         return in_review(shop)
     finally:
-        _in_force(shop, review_outcome="wait")
+        in_force(shop, review_outcome="wait")
 
 
 def stopped_for_all_anybody_says(shop: Shop) -> Road:
     """Unshipped, under a policy that wants to hear it: in force for this request alone."""
-    _in_force(shop, stop_shipment="confirm")
+    in_force(shop, stop_shipment="confirm")
     try:
         road = Road(shop.place_order().request_refund())
     finally:
-        _in_force(shop, stop_shipment="assume")
+        in_force(shop, stop_shipment="assume")
     eventually(road.case.look, lambda refund: refund["status"]["deadline"] is not None)
     return road
 
@@ -148,7 +148,7 @@ def _hold(road: Road, *, days: float) -> None:
     road.agent("hold", until=until.isoformat())
 
 
-def _in_force(shop: Shop, **rules: Any) -> None:
+def in_force(shop: Shop, **rules: Any) -> None:
     """A new version of the policy, with these rules other than before."""
     shop.stack.query(
         "INSERT INTO refunds_policyversion (name, generation, spec) SELECT name, generation + 1, spec || %s::jsonb"

@@ -33,6 +33,7 @@ _CUTS = {
     Cut.RESERVED: gettext_lazy("No more than was reserved for this refund"),
     Cut.BEFORE_ARRIVAL: gettext_lazy("No more than before the goods arrived"),
     Cut.BEFORE_END: gettext_lazy("No more than before it had ended"),
+    Cut.ASKED: gettext_lazy("No more than was asked for"),
     Cut.LEFT: gettext_lazy("No more than is left of your payments"),
     Cut.NOT_SENT: gettext_lazy("Not sent when the refund was closed"),
 }

@@ -53,12 +53,14 @@ class LetterShown:
 
 @dataclass(frozen=True, slots=True)
 class PartShown:
-    """`actions` are the names of what can be done now. `offer`: what is offered; `asked`: a question waits."""
+    """`figure` is the amount as it is now: of a refund that ended in part, what was sent of it. `actions` are the names
+    of what can be done now. `offer`: what is offered; `asked`: a question waits."""
 
     number: str
     title: str
     told: Told
     amount: str
+    figure: str
     facts: tuple[Fact, ...]
     items: tuple[str, ...]
     findings: tuple[str, ...]
@@ -121,6 +123,7 @@ def _part(part: Part, words: Words) -> PartShown:
         title=_("Part %(part)s of %(parts)s") % {"part": part.part, "parts": part.parts} if part.parts > 1 else "",
         told=tell(part, words),
         amount=words.amount(part.amount_minor, part.currency),
+        figure=_figure(part, words),
         facts=_facts(part, words),
         items=tuple(f"{item.quantity} × {single_line(item.name)}" for item in part.items if item.quantity),
         findings=tuple(_found(item) for item in part.items if item.announced),
@@ -154,6 +157,13 @@ def _letters(part: Part, words: Words) -> tuple[LetterShown, ...]:
         )
         for each in part.thread
     )
+
+
+def _figure(part: Part, words: Words) -> str:
+    amount = words.amount(part.amount_minor, part.currency)
+    if part.state is not RefundState.PARTIALLY_REFUNDED:
+        return amount
+    return _("%(sent)s of %(amount)s") % {"sent": words.amount(part.moved.gone_minor, part.currency), "amount": amount}
 
 
 def _is_offered(action: Action, part: Part) -> bool:

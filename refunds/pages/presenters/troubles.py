@@ -48,7 +48,7 @@ def _not_by_this_payment(facts: Mapping[str, Any]) -> str:
 
 
 TEXTS: dict[str, Any] = {
-    "not_found": lambda _x: _("This link is not valid, or no longer."),
+    "not_found": lambda _x: _("This link is not valid, or has run out."),
     "refund_not_found": lambda _x: _("There is no such refund for this order."),
     "order_not_found": lambda _x: _("There is no such order."),
     "units_not_left": _not_left,
@@ -106,7 +106,7 @@ TEXTS: dict[str, Any] = {
     "busy": lambda _x: _("Somebody else is working on this order. Please try again in a moment; nothing is lost."),
     "unavailable": lambda _x: _("We cannot be reached right now. Please try again in a moment; nothing is lost."),
     "too_many_requests": lambda facts: (
-        _("That was often in a short time. Please try again in %(minutes)s min.") % {"minutes": facts["minutes"]}
+        _("Too many tries in a short time. Please try again in %(minutes)s min.") % {"minutes": facts["minutes"]}
     ),
     "changed": lambda _x: _("Something has changed since you looked. Please look at it again before you confirm."),
 }

@@ -1,7 +1,11 @@
 """How one reader writes amounts and times."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+
+from babel import Locale
+from django.utils.translation import pgettext
 
 from refunds.amounts import format_minor
 from refunds.messages.facts import Visit
@@ -28,3 +32,11 @@ class Words:
 
     def visit(self, visit: Visit) -> str:
         return written_span(visit.starts_at, visit.ends_at, self.locale, self.zone)
+
+    def address(self, address: Mapping[str, str]) -> str:
+        """On one line; empty where there is none."""
+        code = address.get("country", "").upper()
+        town = f"{address.get('postal_code', '')} {address.get('city', '')}".strip()
+        country = Locale.parse(self.locale).territories.get(code, code)
+        parts = (address.get("name"), address.get("street"), town, country)
+        return pgettext("list", ", ").join(part for part in parts if part)

@@ -9,6 +9,8 @@ from orders.roles import Role
 from refunds.models import GatewayRefund, Refund
 from tests.fingerprint import fingerprint
 from tests.integration.asking.conftest import Bought, Shop, entries, line, pay, units
+from tests.integration.engine.conftest import Engine
+from workers.ports import Capabilities
 
 pytestmark = pytest.mark.django_db
 SUPERVISOR = Role.SUPERVISOR
@@ -111,6 +113,31 @@ def test_an_overpayment_comes_back_without_lines(shop: Shop) -> None:
     again = order.ask({"overpaid": True})
     assert (again.status, again.code) == (409, "not_overpaid")
     assert order.worth({"lines": "all"}) == 2000
+
+
+def test_a_hold_that_a_refund_has_ended_is_not_held_again_because_it_is_stated_again(shop: Shop) -> None:
+    order = shop.order(line("CUP", 1000), payments=[])
+    order.put(payments=[order.payment(0, authorized_minor=1000)])
+    refund = order.refund({"lines": "all"})
+    Engine(Capabilities(voids=True)).run(Refund.objects.get(number=refund["metadata"]["number"]))
+    order.put(labels={"gift": "yes"}, lines=[line("CUP", 1000), line("TEA", 500)])
+    [hold] = order.get()["payments"]
+    assert (hold["authorized_minor"], hold["free_minor"]) == (1000, 0)
+    assert (order.ask(units(TEA=1)).status, order.get()["lines"][1]["refundable"]["quantity"]) == (409, 0)
+    order.put(payments=[order.payment(0, authorized_minor=1500)])
+    assert order.get()["payments"][0]["free_minor"] == 500
+
+
+def test_what_is_captured_after_its_hold_was_ended_is_paid_too_much(shop: Shop) -> None:
+    order = shop.order(line("CUP", 1000), payments=[])
+    order.put(payments=[order.payment(0, authorized_minor=1000)])
+    refund = order.refund({"lines": "all"})
+    Engine(Capabilities(voids=True)).run(Refund.objects.get(number=refund["metadata"]["number"]))
+    assert (order.get()["refund_state"], order.get()["overpaid_minor"]) == ("refunded", 0)
+    order.put(payments=[order.payment(0, authorized_minor=0), order.payment(1000, "late")])
+    assert order.get()["overpaid_minor"] == 1000
+    assert pay(order.refund({"overpaid": True, "initiator": "merchant"})) == ["refunded"]
+    assert [payment["free_minor"] for payment in order.get()["payments"]] == [0, 0]
 
 
 def test_the_shops_own_idea_needs_no_review_and_says_so(order: Bought) -> None:

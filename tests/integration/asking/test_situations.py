@@ -34,7 +34,11 @@ def test_a_deposit_is_kept_and_the_sheet_says_so(shop: Shop) -> None:
 
 
 def test_a_deposit_is_waived_when_the_seller_is_at_fault(shop: Shop) -> None:
-    assert balance(shop).worth({"lines": "all", "reason": "damaged"}) == 100000
+    assert balance(shop).worth({"lines": "all", "reason": "out_of_stock"}) == 100000
+
+
+def test_no_reason_of_who_has_the_goods_waives_a_deposit_of_what_never_left(shop: Shop) -> None:
+    assert balance(shop).worth({"lines": "all", "reason": "damaged"}) == 80000
 
 
 @pytest.mark.parametrize("funded_by", ["platform", "points"])

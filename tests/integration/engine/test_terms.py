@@ -49,6 +49,17 @@ def test_who_is_not_at_fault_pays_no_fee(engine: Engine) -> None:
     assert (refund.amount_minor, refund.sheet["fees_minor"]) == (2000, 0)
 
 
+def test_goods_that_may_stay_are_paid_no_more_than_was_asked_for(engine: Engine) -> None:
+    in_force(**FEES)
+    ship(order := make_order(1000, quantity=3))
+    [refund] = request(order, reason_code="changed_mind").refunds
+    engine.begin(refund)
+    OrderLine.objects.filter(order=order).update(unit_price_minor=2000, list_minor=6000)
+    PaymentShare.objects.filter(order=order).update(captured_minor=6000)
+    refund = approve(target(refund), Approval(goods=Goods.KEEP), actor=AGENT)
+    assert (refund.amount_minor, refund.sheet["entries"][-1]["label"]) == (3000, "No more than was asked for")
+
+
 @pytest.mark.parametrize(("lines", "amount_minor"), [(None, 3000), ([LineWish(Sku("A"), 2)], 2000)])
 def test_goods_that_may_stay_cost_no_fee_for_their_way_back(
     engine: Engine, lines: list[LineWish] | None, amount_minor: int

@@ -27,7 +27,7 @@ def test_a_link_that_ran_out_or_never_was_says_what_to_do_next(customer: Custome
         pages.append(customer.post(path))
     for page in pages:
         assert page.status_code == 404
-        assert "This link is not valid, or no longer." in text_of(page)
+        assert "This link is not valid, or has run out." in text_of(page)
         assert 'href="/r/"' in page.content.decode()
 
 

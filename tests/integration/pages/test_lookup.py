@@ -112,7 +112,7 @@ def test_guessing_from_one_address_ends_and_says_when_to_come_again(asker: Clien
         look_up(asker, f"O-{n}-404", "x@x.test")
     refused = look_up(asker, "O-31-404", "x@x.test")
     assert refused.status_code == 429 and 0 < int(refused.headers["Retry-After"]) <= 600
-    assert "That was often in a short time." in text_of(refused)
+    assert "Too many tries in a short time." in text_of(refused)
     assert asker.get("/r/").status_code == 200
 
 

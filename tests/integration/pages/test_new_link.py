@@ -33,7 +33,7 @@ def test_a_link_that_ran_out_is_replaced_by_mail(customer: Customer, asker: Clie
     pass_time(timedelta(days=2))
     dead = asker.get(f"/r/{customer.token}")
     assert "Send me a new link" in text_of(dead)
-    assert "Look into your mail" in text_of(ask(asker, **hidden(dead, "/r/new-link")))
+    assert "Check your e-mail" in text_of(ask(asker, **hidden(dead, "/r/new-link")))
     facts = claim_one(Notification.objects.get()).facts
     assert (facts.to, facts.channel) == (customer.order.customer_email, "email")
     assert facts.identity.startswith(f"order{customer.order.pk}.")

@@ -33,3 +33,19 @@ def test_overpaid_is_what_is_free_beyond_all_that_remains(
         taken=Taken(overpaid_minor=taken),
     )
     assert overpaid_minor(order) == overpaid
+
+
+@pytest.mark.parametrize(("captured", "taken", "overpaid"), [(0, 0, 0), (1000, 0, 1000), (1000, 400, 600)])
+def test_what_is_captured_although_its_hold_was_ended_is_paid_too_much(
+    captured: int, taken: int, overpaid: int
+) -> None:
+    gone = LineMoney("CUP", "Cup", 1, 1000, 0, refunded_units=1, refunded_minor=1000)
+    order = OrderMoney(
+        "EUR",
+        True,
+        (gone,),
+        captured_minor=captured,
+        free_minor=captured,
+        taken=Taken(overpaid_minor=taken, voided_minor=1000),
+    )
+    assert overpaid_minor(order) == overpaid

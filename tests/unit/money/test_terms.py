@@ -90,6 +90,15 @@ def test_what_the_shop_began_is_its_own_fault_unless_the_reason_says_otherwise()
     assert fault(STRICT, about("too_late", by_shop=True)) is Fault.CARRIER
 
 
+@pytest.mark.parametrize("reason", sorted({*GOODS_AT_FAULT, "lost", "not_received"}))
+def test_of_what_never_left_only_the_shop_can_say_how_it_is(reason: str) -> None:
+    assert fault(STRICT, about(reason, Route.INSTANT)) is Fault.CUSTOMER
+    assert fault(STRICT, about("", Route.INSTANT, Goods.NOT_RECEIVED)) is Fault.CUSTOMER
+    assert fault(STRICT, about(reason, Route.INSTANT, by_shop=True)) is not Fault.CUSTOMER
+    assert fault(STRICT, about("out_of_stock", Route.INSTANT)) is Fault.SELLER
+    assert fault(STRICT, about("too_late", Route.INSTANT)) is Fault.CARRIER
+
+
 def test_every_reason_a_customer_can_choose_has_its_fault() -> None:
     faults = {code: fault(PolicySpec(), about(code)) for code, _ in REASONS}
     assert {code for code, whose in faults.items() if whose is Fault.SELLER} == GOODS_AT_FAULT

@@ -259,3 +259,14 @@ def test_only_a_mail_address_and_a_web_page_are_links(contact: str, link: str) -
 def test_of_a_hold_that_is_released_no_money_is_awaited(state: MovementState) -> None:
     released = part(S.REFUNDED, money=(Money("pay-1", 1000, state, SENT.at, kind=MovementKind.VOID),))
     assert money_by(released, WORDS) == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "figure"),
+    [(S.PARTIALLY_REFUNDED, "€5.33 of €12.00"), (S.REFUNDED, "€12.00"), (S.FAILED, "€12.00")],
+)
+def test_the_amount_of_a_refund_that_ended_in_part_is_what_was_sent_of_it(state: RefundState, figure: str) -> None:
+    shown = show_request(
+        Request("RF-R1", (part(state, amount_minor=1200, money=(replace(SENT, amount_minor=533),)),)), WORDS
+    )
+    assert shown.parts[0].figure == figure
