@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from orders.rest.methods import READS, methods_of
 
-SAMPLES = {"action": "cancel", "order_id": "1", "incident_id": "1", "position": "1"}
+SAMPLES = {"action": "cancel", "order_id": "1", "incident_id": "1", "principal_id": "1", "position": "1"}
 
 
 def addresses(resolver: URLResolver, before: str = "/") -> Iterator[tuple[str, tuple[str, ...]]]:

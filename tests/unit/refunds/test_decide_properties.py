@@ -26,6 +26,7 @@ from refunds.states import (
     MovementState,
     PickupState,
     Place,
+    Proof,
     RefundState,
     Route,
     Stop,
@@ -139,6 +140,7 @@ def applied(seen: Seen, plan: Plan, now: datetime) -> Seen:
         acknowledged=seen.acknowledged or bool(plan.messages),
         reminded=seen.reminded or "reminder" in plan.messages,
         deadline=plan.deadline,
+        proof=Proof.AWAITED if plan.asks_proof else seen.proof,
         incidents=seen.incidents | set(plan.incidents),
         knows_shipped_after=seen.knows_shipped_after or "shipped_after_refund" in plan.incidents,
     )

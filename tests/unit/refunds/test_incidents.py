@@ -42,7 +42,7 @@ def test_an_incident_is_closed_once_its_cause_is_over(kind, cause, is_closed) ->
 
 @pytest.mark.parametrize("state", RefundState)
 def test_the_engine_ends_those_of_the_review_with_it_and_those_of_failed_money_with_the_refund(state) -> None:
-    review, money = {"review_overdue", "return_failed"}, {"refund_failed", "refund_reversed"}
+    review, money = {"review_overdue", "return_failed", "proof_missing"}, {"refund_failed", "refund_reversed"}
     money |= {"outcome_unknown", "outcome_pending"}
     expected = (set() if state == S.IN_REVIEW else review) | (money if state in FINAL_STATES else set())
     # What is at home, or on its way there, can be looked at.
