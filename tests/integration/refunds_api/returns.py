@@ -47,6 +47,11 @@ def rejected() -> Refund:
     return reject(on(in_review()), reason="Worn.", actor=CUSTOMER_SERVICE)
 
 
+def denied() -> Refund:
+    """Delivered, and not received, says the customer: the delivery is to be proved."""
+    return in_review(goods=Goods.NOT_RECEIVED)
+
+
 def needs_a_second() -> Refund:
     """Approved, under a policy by which two have to."""
     in_force(second_approval_minor={"EUR": 1500})

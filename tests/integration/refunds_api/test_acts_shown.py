@@ -61,6 +61,8 @@ def test_what_the_customer_posted_is_the_pickup_shown(shop) -> None:
         "waybill": "T-9",
         "slot": None,
         "missed": 0,
+        "drop_off": False,
+        "label_url": "",
     }
     assert first.body["status"]["pickups"] == [pickup]
 
