@@ -28,10 +28,10 @@ from refunds.money import (
     split,
 )
 from refunds.money.price import shipping
-from tests.sizes import SOAK
+from tests.sizes import examples
 from tests.unit.money.shops import an_order, some_terms, some_wish
 
-EVERY_DAY = 2000 if SOAK else 500
+EVERY_DAY = examples(2000)
 EXAMPLES = int(os.environ.get("EXAMPLES", EVERY_DAY))
 seeds = st.integers(0, 2**64)
 thousands = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == EVERY_DAY)
