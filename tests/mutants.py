@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "money.md"
 #: What the mutated modules and their tests import.
-NEEDED = ("refunds", "orders", "config", "docs", "tests/unit/money", "tests/sizes.py")
+NEEDED = ("refunds", "orders", "config", "docs", "tests/unit/money")
 CONFIG = """[mutmut]
 source_paths=
     refunds/money
@@ -71,12 +71,8 @@ def main() -> int:
 
 
 def _copy(home: Path) -> None:
-    ignored = shutil.ignore_patterns("__pycache__", "static", "screenshots")
     for name in NEEDED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, home / name, ignore=ignored)
-        else:
-            shutil.copy(ROOT / name, home / name)
+        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__", "static", "screenshots"))
     for module in (home / "refunds" / "money").glob("*.py"):
         module.write_text(module.read_text().replace(", strict=True)", ")"))
     (home / "setup.cfg").write_text(CONFIG)
