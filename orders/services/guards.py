@@ -25,9 +25,11 @@ def refuse_below(facts: OrderFacts, held: HeldOrder, before: Before | None) -> N
         _units_stay(line)
     if anything_taken(held):
         _money_stays(held)
-    if before is None or _was_never_paid(facts, held, before):
+    if before is None:
         return
     now = stands(held)
+    if _was_never_paid(facts, held, before, now=now):
+        return
     falls = [next(_falls(held, now, stood), None) for stood in (before.taken, before.last)]
     if falls[0] and falls[1]:
         raise falls[0]
@@ -50,14 +52,14 @@ def refuse_capture_below(share: PaymentShare, captured_minor: int, *, path: str)
         raise _refusal("below_refunded", path, detail)
 
 
-def _was_never_paid(facts: OrderFacts, held: HeldOrder, before: Before) -> bool:
+def _was_never_paid(facts: OrderFacts, held: HeldOrder, before: Before, *, now: Stood) -> bool:
     """What stood cost more than there ever was to pay it with, a slip: it may come down to that, where nothing looks
     paid too much. What falls of lines that no refund has touched may be."""
     stated_minor = sum(max(fact.captured_minor, fact.authorized_minor or 0) for fact in facts.payments)
     money_minor = max(before.money_minor, stated_minor)
-    now, last = stands(held).lines, before.last.lines
+    last = before.last.lines
     untouched = [line.line_id for line in held.lines if line.line_id in last and not is_taken_of(line)]
-    falls = sum(max(0, last[line_id].stated_minor - now[line_id].stated_minor) for line_id in untouched)
+    falls = sum(max(0, last[line_id].stated_minor - now.lines[line_id].stated_minor) for line_id in untouched)
     return before.total_minor > money_minor and held.order.total_minor + falls >= money_minor
 
 

@@ -53,8 +53,8 @@ class LetterShown:
 
 @dataclass(frozen=True, slots=True)
 class PartShown:
-    """`figure` is the amount as it is now: of a refund that ended in part, what was sent of it. `actions` are the names
-    of what can be done now. `offer`: what is offered; `asked`: a question waits."""
+    """`figure` is the amount as it is now: of a refund that ended in part, how much of what was asked for. `actions`
+    are the names of what can be done now. `offer`: what is offered; `asked`: a question waits."""
 
     number: str
     title: str
@@ -163,7 +163,8 @@ def _figure(part: Part, words: Words) -> str:
     amount = words.amount(part.amount_minor, part.currency)
     if part.state is not RefundState.PARTIALLY_REFUNDED:
         return amount
-    return _("%(sent)s of %(amount)s") % {"sent": words.amount(part.moved.gone_minor, part.currency), "amount": amount}
+    whole = words.amount(part.amount_minor + part.unsent_minor, part.currency)
+    return _("%(sent)s of %(amount)s") % {"sent": amount, "amount": whole}
 
 
 def _is_offered(action: Action, part: Part) -> bool:

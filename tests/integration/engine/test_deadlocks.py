@@ -30,15 +30,14 @@ from tests.integration.engine.conftest import Engine, accepted
 from tests.integration.engine.money import ANSWERED_500, DECLINED, TIMED_OUT, webhook
 from tests.integration.engine.returns import pass_time
 from tests.integration.engine.threads import together
-from tests.sizes import SOAK
+from tests.sizes import size
 from workers.ports import Found
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sized]
 
 ORDERS = 3
 UNITS = 12
-# Every day two: each of 55 pairs meets in them, each writer in eleven pairs.
-ROUNDS = 40 if SOAK else 2
+ROUNDS = size(40)
 THREADS = 2
 FINANCE = Actor("principal:4", Role.FINANCE)
 DEADLOCK = "40P01"

@@ -28,15 +28,14 @@ from refunds.money import (
     split,
 )
 from refunds.money.price import shipping
-from tests.sizes import SOAK
 from tests.unit.money.shops import an_order, some_terms, some_wish
 
-EVERY_DAY = 2000 if SOAK else 500
+EVERY_DAY = 2000
 EXAMPLES = int(os.environ.get("EXAMPLES", EVERY_DAY))
 seeds = st.integers(0, 2**64)
 thousands = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == EVERY_DAY)
 #: A hundredth of a second each, and many times that on a busy machine.
-pytestmark = [pytest.mark.sized, pytest.mark.timeout(300 + EXAMPLES // 10)]
+pytestmark = pytest.mark.timeout(300 + EXAMPLES // 10)
 
 
 class Live:
