@@ -15,7 +15,7 @@ WITH channel AS (
     INSERT INTO orders_channel (slug, name, default_locale, sender, contact, return_address, is_default, time_zone)
     VALUES ('newcomer', 'Newcomer', 'en', '', '', '{}', false, 'UTC') RETURNING id
 ), principal AS (
-    INSERT INTO orders_principal (name, role) VALUES ('Newcomer', 'shop') RETURNING id
+    INSERT INTO orders_principal (name, role, left_by) VALUES ('Newcomer', 'shop', '') RETURNING id
 ), belongs AS (
     INSERT INTO orders_principal_channels (principal_id, channel_id) SELECT principal.id, channel.id
     FROM principal, channel

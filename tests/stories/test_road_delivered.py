@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.stories.road import Road, mugs, ship
-from tests.stories.shop import Shop, ShopOrder
+from tests.stories.shop import Shop, ShopOrder, expect
 
 pytestmark = [pytest.mark.xdist_group("stories"), pytest.mark.usefixtures("right_books")]
 
@@ -45,7 +45,7 @@ def test_what_the_warehouse_does_not_accept_is_not_paid_and_said_so(shop: Shop):
     assert (order["refund_state"], order["lines"][0]["refundable"]["quantity"]) == ("partially_refunded", 1)
 
 
-def test_rejected_the_customer_reads_why_and_may_ask_again(shop: Shop):
+def test_rejected_the_customer_reads_why_and_may_ask_another_agent(shop: Shop):
     order = shop.place_order(quantity=2)
     ship(order).delivered()
     before = facts(order)
@@ -58,7 +58,9 @@ def test_rejected_the_customer_reads_why_and_may_ask_again(shop: Shop):
     assert road.mails() == ["received", "rejected"] and road.texts() == []
     assert NEVER_AGAIN in road.case.messages("email")[-1]["text"]
     again = Road(order.request_refund(mugs(2)))
-    again.approved("pickup")
+    again.case.becomes("in_review")
+    assert again.act("approve", "support").body["code"] == "decided_before"
+    expect(again.act("approve", "supervisor"), 200)
     again.fetched()
     again.inspected(accepted=2)
     again.ends("refunded")
