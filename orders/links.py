@@ -10,6 +10,8 @@ from orders import clock
 from orders.errors import NotFound
 
 SALT = "orders.link"
+#: The purpose of a link for whoever was given the goods: it shows them, and none of the money.
+GIFT = "gift"
 
 
 @dataclass(frozen=True, slots=True)

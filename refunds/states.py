@@ -68,6 +68,13 @@ class Remedy(StrEnum):
     REPLACEMENT = "replacement"
 
 
+class AskedBy(StrEnum):
+    """Who of the two wants it: whoever paid the order, or whoever was given it."""
+
+    PAYER = "payer"
+    RECIPIENT = "recipient"
+
+
 class Initiator(StrEnum):
     """On whose wish money goes back, whoever sent the request."""
 

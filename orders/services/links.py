@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from orders import clock
-from orders.links import Link
+from orders.links import GIFT, Link
 from orders.roles import Actor, Role
 from orders.services.facts import require_role
 from orders.services.held import order_id_of
 
 LINK_ROLES = (Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.SYSTEM)
-PURPOSES = ("order", "refund")
+PURPOSES = ("order", "refund", GIFT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from orders.rest.fields import (
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.services.requests import AdjustmentWish, LineWish, RefundWish
-from refunds.states import Goods, Initiator, RefundTo, Remedy, WayBack
+from refunds.states import AskedBy, Goods, Initiator, RefundTo, Remedy, WayBack
 
 MAX_LINES = 1000
 
@@ -117,7 +117,8 @@ class RefundBody(Body):
     `goods`: whether they come back. `pickup_address`: where they are fetched, by default the shipping address, and in
     how many `boxes`. `way_back`: fetched, or handed in with a label. `refund_to`: back to the payments, or as store
     credit; by default what the policy says. `remedy`: the money (default), or another one of what was sent, by an
-    order that `replaces` it.
+    order that `replaces` it. `asked_by`: whoever paid (default), or the `recipient` of a gift, who can have another
+    one and no money.
     """
 
     default_error_messages = {
@@ -140,6 +141,7 @@ class RefundBody(Body):
     way_back = Choice(choices=[way.value for way in WayBack], required=False)
     refund_to = Choice(choices=[to.value for to in RefundTo], required=False)
     remedy = Choice(choices=[remedy.value for remedy in Remedy], required=False)
+    asked_by = Choice(choices=[who.value for who in AskedBy], required=False)
     initiator = initiator()
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +194,7 @@ def wish(body: dict[str, Any], *, order: str, channel: ChannelRef, actor: Actor)
         way_back=WayBack(body["way_back"]) if "way_back" in body else None,
         refund_to=RefundTo(body["refund_to"]) if "refund_to" in body else None,
         remedy=Remedy(body.get("remedy", Remedy.MONEY)),
+        asked_by=AskedBy(body.get("asked_by", AskedBy.PAYER)),
         initiator=Initiator(body.get("initiator", Initiator.CUSTOMER)),
     )
 

@@ -110,7 +110,6 @@ def common(visit: Visit) -> dict[str, Any]:
     }
 
 
-@visited
 def order(request: HttpRequest, visit: Visit) -> HttpResponse:
     whole = whole_at(visit)
     values = common(visit) | {

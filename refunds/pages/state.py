@@ -8,13 +8,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
-from orders.links import read_link
+from orders.links import GIFT, read_link
 from orders.rest.answers import answer
 from orders.rest.problems import NotAllowed, problem_of, problem_response
 from refunds.messages.language import language_for
 from refunds.pages.presenters.shown import RequestShown, show_request
 from refunds.pages.showing import whole_at
-from refunds.pages.visits import TOLD, Visit
+from refunds.pages.visits import TOLD, Visit, payer_only
 from refunds.selectors.visits import visited_order
 
 OPEN_TO_ALL = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
@@ -39,6 +39,8 @@ def _state(request: HttpRequest, token: str) -> dict[str, Any]:
     if request.method not in ("GET", "HEAD"):
         raise NotAllowed("method_not_allowed", "This is only read.")
     link = read_link(token)
+    if link.purpose == GIFT:
+        raise payer_only()
     order = visited_order(link.order_id)
     language = language_for(request.GET.get("lang", ""), order.customer_locale)
     with translation.override(language):

@@ -3,7 +3,7 @@
 from django.urls import path, re_path, register_converter
 
 from orders.rest.methods import any_method, takes_form
-from refunds.pages import acting, asking, cancelling, lookup, overpaying, photos, showing, slots, state, troubled
+from refunds.pages import acting, asking, cancelling, gifts, lookup, overpaying, photos, showing, slots, state, troubled
 
 
 class CustomersAct:
@@ -23,7 +23,7 @@ register_converter(CustomersAct, "act")
 urlpatterns = [
     path("", takes_form(lookup.look_up)),
     path("new-link", takes_form(lookup.new_link)),
-    path("<str:token>", showing.order),
+    path("<str:token>", gifts.home),
     path("<str:token>/state.json", any_method(state.state)),
     path("<str:token>/cancel", takes_form(cancelling.cancel_order)),
     path("<str:token>/overpaid", takes_form(overpaying.overpaid)),

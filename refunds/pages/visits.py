@@ -19,8 +19,8 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils import translation
 from django.views.decorators.csrf import csrf_exempt
 
-from orders.errors import Problem
-from orders.links import read_link
+from orders.errors import Conflict, Problem
+from orders.links import GIFT, read_link
 from orders.locks import LockNotHad
 from orders.models import Order
 from orders.rest.problems import TooLarge, problem_of
@@ -42,11 +42,13 @@ BACK = "refundry_back"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A customer at his order. `back` is the shop's page he came from, empty when unknown."""
+    """A customer at his order. `back` is the shop's page he came from, empty when unknown; `is_gift`: he was given the
+    goods, and has nothing to do with the money."""
 
     token: str
     order: Order
     back: str
+    is_gift: bool = False
 
     @property
     def actor(self) -> Actor:
@@ -72,17 +74,33 @@ class Visit:
 
 
 def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view of one order: called with the visit in the token's place."""
+    """A view of one order, for whoever paid it: called with the visit in the token's place."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, visit: Visit, **named: Any) -> HttpResponse:
+        if visit.is_gift:
+            raise payer_only()
+        return view(request, visit, **named)
+
+    return welcomed(shown)
+
+
+def welcomed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The same, also for whoever was given the goods."""
 
     @wraps(view)
     def shown(request: HttpRequest, token: str, **named: Any) -> HttpResponse:
         link = read_link(token)
         order = visited_order(link.order_id)
-        choose_language(request, order)
-        visit = Visit(token, order, back_of(request, link.return_url))
+        visit = Visit(token, order, back_of(request, link.return_url), link.purpose == GIFT)
+        choose_language(request, None if visit.is_gift else order)
         return remember_back(request, view(request, visit, **named), path=visit.home())
 
     return told(shown)
+
+
+def payer_only() -> Conflict:
+    return Conflict("payer_only", "This link is for whoever was given the goods: the refund goes to whoever paid.")
 
 
 def told(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

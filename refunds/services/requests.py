@@ -28,7 +28,7 @@ from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import current_policy_id
 from refunds.selectors.refunds import join
-from refunds.services.asked_remedy import refuse_replacement
+from refunds.services.asked_remedy import refuse_remedy, refuse_unsent
 from refunds.services.attempts import refuse_asked_too_often, rejected_before
 from refunds.services.docket import Docket
 from refunds.services.parts import left_out, plan_parts
@@ -90,9 +90,11 @@ def preview_refund(wish: RefundWish) -> Preview:
     found = find_orders([(wish.channel_id, wish.order_number)])
     docket = Docket(found.values(), now=clock.now())
     policy = policy_of(current_policy_id())
+    refuse_remedy(wish, policy)
     free = free_units(docket.lines.values(), policy.reading(docket.now))
     stock = _stock(wish, found, docket, free, policy)
     parts = plan_parts(wish, stock)
+    refuse_unsent(wish, parts)
     tellers = Tellers(docket, stock.order)
     tellers.refuse(parts)
     return Preview(
@@ -119,9 +121,10 @@ class _Desk:
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
             permit(wish.action, wish.actor)
-            refuse_replacement(wish, policy_of(self.policy_id))
+            refuse_remedy(wish, policy_of(self.policy_id))
             stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
             parts = plan_parts(wish, stock)
+            refuse_unsent(wish, parts)
             Tellers(self.docket, stock.order).refuse(parts)
             rejected = rejected_before(stock, parts)
             refuse_asked_too_often(wish, stock, rejected)

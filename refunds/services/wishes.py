@@ -13,7 +13,7 @@ from refunds.money import Sheet
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.services.payers import Gives, Source
-from refunds.states import Goods, Initiator, RefundTo, Remedy, Route, WayBack
+from refunds.states import AskedBy, Goods, Initiator, RefundTo, Remedy, Route, WayBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ class RefundWish:
     With `lines` empty one of these is wanted: `adjustments`; a free amount (`amount_minor`); what was `overpaid`; or,
     with none of them, the shipping alone. `shipping` beside lines: True now, False not now, None by the terms' rule.
     `currency`, where stated, must be the order's; `refund_to` None: as the policy has it. `contests`: what
-    was refused before is wanted again. `remedy`: what the customer wants for goods that he was sent.
+    was refused before is wanted again. `remedy`: what the customer wants for goods that he was sent. `asked_by`: the
+    recipient of a gift has no money coming.
     """
 
     channel_id: int
@@ -73,6 +74,7 @@ class RefundWish:
     refund_to: RefundTo | None = None
     contests: Contested | None = None
     remedy: Remedy = Remedy.MONEY
+    asked_by: AskedBy = AskedBy.PAYER
 
     @property
     def has_units(self) -> bool:

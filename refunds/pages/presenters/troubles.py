@@ -56,6 +56,11 @@ TEXTS: dict[str, Any] = {
     "sold_as_set": lambda facts: _("Sold as a set: return all %(units)s.") % {"units": facts.get("units", "")},
     "not_overpaid": lambda _x: _("Nothing was paid too much, or it is in a refund already."),
     "no_replacements": lambda _x: _("This shop pays the money back. Please write to us if you want another one."),
+    "payer_only": lambda _x: _("The refund goes to whoever paid, so only they can ask for it."),
+    "asked_too_often": lambda facts: (
+        _("You have asked for it several times, and it was rejected (%(numbers)s). Please write to us.")
+        % {"numbers": ", ".join(facts.get("refunds", ()))}
+    ),
     "nothing_left": lambda _x: _("Nothing of this order is left that could be refunded."),
     "nothing_chosen": lambda _x: _("Choose at least one item."),
     "unknown_line": lambda _x: _("This item is not part of the order any more."),

@@ -204,3 +204,13 @@ def test_a_request_takes_as_many_statements_for_many_lines_as_for_few(shop, chan
             assert shop.post(f"/orders/{order.number}/refunds", {"lines": "all"}).status == 202
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_the_recipient_of_a_gift_is_told_whose_the_money_is(shop, order, fingerprint) -> None:
+    before = fingerprint()
+    for door in ("refunds", "refunds/preview"):
+        refused = shop.post(f"/orders/{order.number}/{door}", ONE_MUG | {"asked_by": "recipient"})
+        assert (refused.status, refused.code) == (409, "payer_only")
+        assert refused.body["alternatives"] == [{"asked_by": "payer"}, {"remedy": "replacement"}]
+    assert fingerprint() == before
+    assert shop.post(f"/orders/{order.number}/refunds", ONE_MUG | {"asked_by": "payer"}).status == 202
