@@ -31,6 +31,7 @@ from refunds.needs import (
     NOT_UNDER_WAY,
     NOT_WISHED_AWAY,
     ON_HOLD,
+    ON_ITS_WAY_OUT,
     PAID_BEFORE,
     PROOF_AWAITED,
     REDIRECTABLE,
@@ -79,6 +80,7 @@ class Action(StrEnum):
     INSPECT = "inspect"
     CONFIRM_STOP = "confirm_stop"
     PROVE_DELIVERY = "prove_delivery"
+    CONFIRM_ARRIVAL = "confirm_arrival"
     RETRY = "retry"
     RECORD_EXTERNAL = "record_external"
     CLOSE = "close"
@@ -218,6 +220,13 @@ RULES = (
         (UNCONFIRMED,),
         code="stop_not_awaited",
         done="confirmed as stopped",
+    ),
+    Rule(
+        Action.CONFIRM_ARRIVAL,
+        ACTS_FOR_THE_CUSTOMER - {Role.SYSTEM},
+        _REVIEW | _AWAITS,
+        (ON_ITS_WAY_OUT, NOT_WISHED_AWAY),
+        done="said to have arrived",
     ),
     Rule(Action.PROVE_DELIVERY, GOODS_OUT | AGENTS, _REVIEW, (PROOF_AWAITED,), done="proved as delivered"),
     Rule(Action.RETRY, MONEY, _PAYING, (MISSING, UNDOUBTED), done="retried"),

@@ -22,6 +22,7 @@ class Position:
     `lacks_second`: a second person has to. `redirectable`: some of its money could still go elsewhere; `redirected_by`:
     who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose case it is. `cancel_wanted`: a
     wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the units were kept from leaving.
+    `outward`: no carrier has said where a parcel of it went, nor the customer that it arrived.
     `proof_awaited`: of the delivery, which he denies. `about_goods`: units are in it; `replaced`: he gets another
     one instead.
     """
@@ -56,6 +57,7 @@ class Position:
     replaced: bool = False
     assignee: str = ""
     proof_awaited: bool = False
+    outward: bool = False
 
 
 #: The money may have gone out before anybody looked at the goods.
@@ -122,6 +124,11 @@ NOT_ANOTHERS = Need(
     "assigned_to_another",
     "A colleague works on this case: have him give it to you, or take it first.",
     lambda at, who: at.assignee in ("", who.reference),
+)
+ON_ITS_WAY_OUT = Need(
+    "not_on_its_way",
+    "No parcel of it is on its way to the customer, as far as anybody has said.",
+    lambda at, who: at.route is Route.INTERCEPT and at.outward,
 )
 PROOF_AWAITED = Need(
     "no_proof_awaited",

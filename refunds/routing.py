@@ -49,17 +49,19 @@ class NotEnoughUnits(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A parcel on its way out. `stopped_at`: when the carrier was last asked to stop it."""
+    """A parcel on its way out. `stopped_at`: when the carrier was last asked to stop it; `heard_at`: when we heard that
+    it arrived, be it from the customer alone."""
 
     state: ShipmentState
     shipped_at: datetime
     stopped_at: datetime | None = None
+    heard_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Where parcels are at a moment: one of which no carrier says any more counts as delivered so many seconds after it
-    left, or after he said that he tries to stop it."""
+    """Where parcels are at a moment: one of which no carrier says more counts as delivered once the customer says so,
+    else so many seconds after it left, or after the carrier said that he tries to stop it."""
 
     now: datetime
     delivered_after_seconds: int
@@ -75,9 +77,9 @@ class Reading:
         return at is not None and at <= self.now
 
     def assumed_at(self, parcel: Sent) -> datetime | None:
-        """When it counts as delivered, should nobody say more; None: somebody has."""
-        if parcel.state not in UNREPORTED:
-            return None
+        """When it counts as delivered, should no carrier say more: by the customer's word at once; None: one has."""
+        if parcel.state not in UNREPORTED or parcel.heard_at:
+            return parcel.heard_at if parcel.state in UNREPORTED else None
         asked = parcel.stopped_at if parcel.state is ShipmentState.INTERCEPTING else None
         since = max(parcel.shipped_at, asked or parcel.shipped_at)
         return since + timedelta(seconds=self.delivered_after_seconds)

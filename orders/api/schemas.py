@@ -103,7 +103,8 @@ class ShipmentHead(s.Serializer):
 
 
 class ShipmentWhole(ShipmentHead):
-    """`assumed_delivered`: nobody has said so, and it counts as delivered (policy `delivered_after_seconds`)."""
+    """`assumed_delivered`: no carrier has said so, and it counts as delivered: the customer has it, he says, or in time
+    (policy `delivered_after_seconds`)."""
 
     assumed_delivered = s.BooleanField()
     lines = ParcelLine(many=True)

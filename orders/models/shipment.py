@@ -11,7 +11,8 @@ from orders.states import SHIPMENT_ARROWS, ShipmentState
 class Shipment(OutsideCall):
     """Its call is the intercept. `reference` is the shop's own name for it: the same again changes nothing. `left`: the
     carrier took units that a refund held. Parcel facts are ordered by the carrier's time (`fact_at`), not by arrival.
-    `delivery_known_at` is when we heard of the delivery, whenever the carrier says that it was.
+    `delivery_known_at` is when we heard of the delivery first, whenever the carrier says that it was: by the customer's
+    word alone, while the state is what the carrier said.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="shipments")

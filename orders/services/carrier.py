@@ -62,8 +62,10 @@ def take_fact(held: HeldOrder, shipment: Shipment, state: ShipmentState, *, at: 
     getattr(shipment, verb or "")()
     shipment.fact_at = at
     if state is ShipmentState.DELIVERED:
-        shipment.delivered_at, shipment.delivery_known_at = at, now
+        shipment.delivered_at, shipment.delivery_known_at = at, shipment.delivery_known_at or now
         _count_delivered(held, shipment)
+    else:
+        shipment.delivery_known_at = None
     shipment.save()
     return True
 

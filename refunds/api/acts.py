@@ -151,6 +151,11 @@ ACTS = (
         lambda on, said, actor: acts.drop_off(on, actor=actor),
     ),
     Act(
+        Action.CONFIRM_ARRIVAL,
+        "The customer has the goods, he says, of which no carrier reports: they are not stopped but fetched.",
+        lambda on, said, actor: acts.confirm_arrival(on, actor=actor),
+    ),
+    Act(
         Action.RECEIVE,
         "The warehouse has the goods.",
         lambda on, said, actor: acts.receive(on, actor=actor),

@@ -152,6 +152,7 @@ ACTS = (
         forms.RebookForm,
     ),
     ConsoleAct(Action.DROP_OFF, lambda on, form, actor: acts.drop_off(on, actor=actor)),
+    ConsoleAct(Action.CONFIRM_ARRIVAL, lambda on, form, actor: acts.confirm_arrival(on, actor=actor)),
     ConsoleAct(
         Action.SHIP_BACK,
         lambda on, form, actor: acts.ship_back(on, form.parcel(), actor=actor),

@@ -44,6 +44,7 @@ TEXTS = {
     "shipment.stopped": gettext_lazy("The units stay"),
     "shipment.left": gettext_lazy("The units count as left"),
     "shipment.assumed_delivered": gettext_lazy("A parcel counts as delivered: no carrier has said where it went"),
+    "shipment.arrival_confirmed": gettext_lazy("The customer has the parcel, he says: no carrier does"),
     "carrier.proof_requested": gettext_lazy("Proof of the delivery is asked for, until %(until)s"),
     "carrier.proof_given": gettext_lazy("The delivery is proved"),
     "carrier.proof_missing": gettext_lazy("There is no proof of the delivery"),

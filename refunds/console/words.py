@@ -237,6 +237,7 @@ ACTIONS = {
     Action.DOUBT_PARCEL: _("The parcel is not what was announced"),
     Action.INSPECT: _("Record the inspection"),
     Action.CONFIRM_STOP: _("Say whether they stay"),
+    Action.CONFIRM_ARRIVAL: _("The customer has the parcel"),
     Action.PROVE_DELIVERY: _("Say whether it was delivered"),
     Action.RETRY: _("Pay again"),
     Action.RECORD_EXTERNAL: _("Record that it was paid in another way"),

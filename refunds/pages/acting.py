@@ -60,6 +60,10 @@ def _drop_off(on: Target, form: forms.Form, visit: Visit) -> None:
     acts.drop_off(on, actor=visit.actor)
 
 
+def _confirm_arrival(on: Target, form: forms.Form, visit: Visit) -> None:
+    acts.confirm_arrival(on, actor=visit.actor)
+
+
 def _set_target(on: Target, form: forms.Form, visit: Visit) -> None:
     acts.set_target(on, Elsewhere(Instrument.STORE_CREDIT), actor=visit.actor)
 
@@ -85,6 +89,7 @@ DO: dict[str, Callable[[Target, forms.Form, Visit], Problem | None]] = {
     Action.SHIP_BACK: _ship_back,
     Action.REBOOK_PICKUP: _rebook,
     Action.DROP_OFF: _drop_off,
+    Action.CONFIRM_ARRIVAL: _confirm_arrival,
     Action.EVIDENCE: _give_evidence,
 }
 #: The form's field that an error of the services is about.

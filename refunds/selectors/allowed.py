@@ -10,6 +10,7 @@ from refunds.conditions import FALSE
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
+from refunds.routing import UNREPORTED
 from refunds.states import (
     Goods,
     MovementKind,
@@ -64,6 +65,11 @@ def is_being_stopped(parcel: Shipment) -> bool:
     return is_asked or parcel.state in _COMING_BACK
 
 
+def is_unreported(parcel: Shipment) -> bool:
+    """Nobody has said where it went: no carrier, and not the customer."""
+    return parcel.state in UNREPORTED and parcel.delivery_known_at is None
+
+
 def position(
     refund: Refund, movements: Iterable[GatewayRefund], pickups: Iterable[Pickup], parcels: Iterable[Shipment]
 ) -> Position:
@@ -98,6 +104,7 @@ def position(
         redirected_by=refund.target_by,
         awaits_code=refund.code_until is not None,
         proof_awaited=refund.proof == Proof.AWAITED,
+        outward=any(is_unreported(p) for p in parcels),
         about_goods=bool(refund.sheet.get("lines")),
         replaced=bool(refund.replaced_by),
         lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),

@@ -83,8 +83,8 @@ SELECT u.refund_id, l.name, sum(u.quantity)::int,
 FROM refunds_refundline u JOIN orders_orderline l ON l.id = u.order_line_id
 LEFT JOIN LATERAL (
     SELECT p.state, CASE WHEN p.state = ANY(%b::text[])
-        THEN greatest(p.shipped_at, CASE WHEN p.state = %s THEN p.sent_at END)
-            + make_interval(secs => coalesce((v.spec->>'delivered_after_seconds')::int, %s)) END AS assumed_at
+        THEN coalesce(p.delivery_known_at, greatest(p.shipped_at, CASE WHEN p.state = %s THEN p.sent_at END)
+            + make_interval(secs => coalesce((v.spec->>'delivered_after_seconds')::int, %s))) END AS assumed_at
     FROM orders_shipment p, refunds_refund r JOIN refunds_policyversion v ON v.id = r.policy_version_id
     WHERE p.id = u.shipment_id AND r.id = u.refund_id
 ) s ON true

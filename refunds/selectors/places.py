@@ -58,7 +58,7 @@ def _free_in_parcels(line_ids: Collection[int], reading: Reading) -> dict[int, l
     }
     free: dict[int, list[tuple[int, Place, int]]] = defaultdict(list)
     shipped = ShipmentLine.objects.filter(order_line_id__in=line_ids).order_by("shipment_id")
-    columns = (f"shipment__{name}" for name in ("state", "shipped_at", "sent_at"))
+    columns = (f"shipment__{name}" for name in ("state", "shipped_at", "sent_at", "delivery_known_at"))
     for line_id, shipment_id, quantity, state, *times in shipped.values_list(
         "order_line_id", "shipment_id", "quantity", *columns
     ):

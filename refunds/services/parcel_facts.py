@@ -87,8 +87,10 @@ def take_outward(docket: Docket, refund: Refund, shipment: Shipment, fact: Parce
     docket.changes.shipments[shipment.id] = shipment
     if target is ShipmentState.DELIVERED:
         _count_delivered(docket, shipment, fact)
+    else:
+        shipment.delivery_known_at = None
     docket.changes.orders[shipment.order_id] = docket.orders[shipment.order_id]
-    _let_others_look(docket, refund)
+    let_others_look(docket, refund)
     docket.record(refund, f"shipment.{target}", {"shipment": shipment.id}, SYSTEM)
 
 
@@ -241,7 +243,7 @@ def _is_expected(refund: Refund, pickup: Pickup) -> bool:
     return refund.state == RefundState.AWAITING_RETURN and not pickup.unwanted and not refund.cancel_wanted_by
 
 
-def _let_others_look(docket: Docket, refund: Refund) -> None:
+def let_others_look(docket: Docket, refund: Refund) -> None:
     """Other refunds of the order may have units in the same parcel, and have paid for them."""
     for other in docket.refunds_of[refund.order_id]:
         if other.id != refund.id and other.state not in RELEASED_STATES:
@@ -250,7 +252,7 @@ def _let_others_look(docket: Docket, refund: Refund) -> None:
 
 
 def _count_delivered(docket: Docket, shipment: Shipment, fact: ParcelFact) -> None:
-    shipment.delivered_at, shipment.delivery_known_at = fact.occurred_at, docket.now
+    shipment.delivered_at, shipment.delivery_known_at = fact.occurred_at, shipment.delivery_known_at or docket.now
     for units in docket.inside(shipment):
         line = docket.lines[units.order_line_id]
         line.delivered += units.quantity

@@ -41,7 +41,7 @@ def say_assumed(docket: Docket, refund: Refund) -> None:
     """Because of which parcels it goes another way now: nobody has said that they arrived."""
     reading = _reading(docket, refund)
     for row in docket.parcels_of(refund):
-        if reading.is_assumed(sent_of(row)):
+        if reading.is_assumed(sent_of(row)) and not row.delivery_known_at:
             docket.record(refund, "shipment.assumed_delivered", {"shipment": row.id}, SYSTEM)
 
 

@@ -59,7 +59,7 @@ def parcel_view(row: Shipment, can: Capabilities, *, number: str, reading: Readi
 
 
 def sent_of(row: Shipment) -> Sent:
-    return Sent(ShipmentState(row.state), row.shipped_at, row.sent_at)
+    return Sent(ShipmentState(row.state), row.shipped_at, row.sent_at, row.delivery_known_at)
 
 
 def put_call(row: OutsideCall, call: CallState) -> None:

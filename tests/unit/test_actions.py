@@ -74,6 +74,17 @@ HINDRANCES = [
     (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.REBOOK_PICKUP, "409 already_collected"),
     (Position(S.AWAITING_RETURN, Route.PICKUP, under_way=True), Action.CANCEL, "409 already_collected"),
     (Position(S.AWAITING_RETURN, under_way=True, carried=True), Action.SHIP_BACK, "409 already_collected"),
+    # What no carrier reports has arrived by the customer's word.
+    (Position(S.IN_REVIEW, Route.INTERCEPT, outward=True), Action.CONFIRM_ARRIVAL, "-"),
+    (Position(S.AWAITING_RETURN, Route.INTERCEPT, outward=True), Action.CONFIRM_ARRIVAL, "-"),
+    (Position(S.IN_REVIEW, Route.INTERCEPT), Action.CONFIRM_ARRIVAL, "409 not_on_its_way"),
+    (Position(S.IN_REVIEW, Route.REFUND_ONLY, outward=True), Action.CONFIRM_ARRIVAL, "409 not_on_its_way"),
+    (Position(S.REFUNDING, Route.INTERCEPT, outward=True), Action.CONFIRM_ARRIVAL, "409 wrong_state"),
+    (
+        Position(S.AWAITING_RETURN, Route.INTERCEPT, outward=True, cancel_wanted=True),
+        Action.CONFIRM_ARRIVAL,
+        "409 cancel_requested",
+    ),
     (Position(S.IN_REVIEW), Action.PROVE_DELIVERY, "409 no_proof_awaited"),
     (Position(S.IN_REVIEW, proof_awaited=True), Action.PROVE_DELIVERY, "-"),
     (Position(S.REFUNDING, proof_awaited=True), Action.PROVE_DELIVERY, "409 wrong_state"),

@@ -24,6 +24,7 @@ _OFFERED = (
     Action.CONTEST,
     Action.CONFIRM_TARGET,
     Action.SET_TARGET,
+    Action.CONFIRM_ARRIVAL,
     Action.SHIP_BACK,
     Action.REBOOK_PICKUP,
     Action.DROP_OFF,

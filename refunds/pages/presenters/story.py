@@ -28,6 +28,7 @@ TOLD = {
     "intercept.accepted": gettext_noop("The carrier is stopping the parcel"),
     "intercept.refused": gettext_noop("The parcel could not be stopped any more"),
     "shipment.delivered": gettext_noop("The parcel was delivered to you"),
+    "shipment.arrival_confirmed": gettext_noop("You said that the parcel has arrived"),
     "shipment.refused": gettext_noop("The parcel was not accepted at the door"),
     "shipment.returning": gettext_noop("The parcel turned back"),
     "shipment.returned": gettext_noop("The parcel is back with us"),

@@ -95,6 +95,7 @@ TEXTS: dict[str, Any] = {
     "not_fetched": lambda _x: _("These goods are not fetched by a courier."),
     "label_given": lambda _x: _("You have a label already."),
     "not_delivered": lambda _x: _("These goods have not been brought to you yet: there is nothing to send back."),
+    "not_on_its_way": lambda _x: _("We know already what became of the parcel: nothing more has to be done."),
     "no_photo": lambda _x: _("This is no JPEG, PNG or WebP photo, or it is broken."),
     "photo_too_large": lambda _x: _("This photo is too large: at most 10 MB."),
     "photo_too_detailed": lambda _x: _("This photo has too many pixels: at most 40 million."),

@@ -1,5 +1,6 @@
 """What people do to a refund: each act locks, checks who and what by the one table, changes rows, wakes the engine."""
 
+from refunds.services.acts.arriving import confirm_arrival
 from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.contesting import contest, reopen
@@ -35,6 +36,7 @@ __all__ = [
     "cancel_refund",
     "close",
     "close_incident",
+    "confirm_arrival",
     "confirm_stop",
     "confirm_target",
     "contest",

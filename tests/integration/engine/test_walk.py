@@ -23,11 +23,14 @@ from refunds.needs import (
     BY_ANOTHER,
     CODE_SENT,
     CONTESTABLE,
+    DELIVERED,
+    FETCHED,
     HERE,
     LACKS_SECOND,
     MISSING,
     NOT_RECEIVED,
     ON_HOLD,
+    ON_ITS_WAY_OUT,
     PROOF_AWAITED,
     REPLACEABLE,
     STILL_LOOKED_AT,
@@ -63,7 +66,7 @@ class Situation:
     """A refund of three delivered things by two payments. `claimed`: its money is on its way; `unanswered`: nobody
     knows whether it is; `taken_back`: it was reversed. `unconfirmed`: the things are at home, and nobody has said yet
     that they stay; `contestable`: he may say that he does not agree;
-    `unproved`: somebody is to prove that they were delivered."""
+    `unproved`: somebody is to prove that they were delivered; `outward`: no carrier has said that they were."""
 
     state: RefundState
     held: bool = False
@@ -73,9 +76,10 @@ class Situation:
     unconfirmed: bool = False
     contestable: bool = False
     unproved: bool = False
+    outward: bool = False
 
     def __str__(self) -> str:
-        names = ("held", "claimed", "unanswered", "taken_back", "unconfirmed", "contestable", "unproved")
+        names = ("held", "claimed", "unanswered", "taken_back", "unconfirmed", "contestable", "unproved", "outward")
         flags = [name for name in names if getattr(self, name)]
         return " ".join([self.state, *flags])
 
@@ -84,7 +88,7 @@ class Situation:
         if self.unconfirmed:
             in_force(stop_shipment="confirm")
         else:
-            ship(order)
+            ship(order, "shipped" if self.outward else "delivered")
         Principal.objects.create(name="colleague", role=Role.SUPPORT).channels.add(order.channel)
         [refund] = request(order).refunds
         docket = Docket([order.pk], now=clock.now())
@@ -146,6 +150,8 @@ SITUATIONS = [
     Situation(RefundState.FAILED, taken_back=True),
     Situation(RefundState.REJECTED, contestable=True),
     Situation(RefundState.IN_REVIEW, unproved=True),
+    Situation(RefundState.IN_REVIEW, outward=True),
+    Situation(RefundState.AWAITING_RETURN, outward=True),
     Situation(RefundState.REQUESTED, unconfirmed=True),
     Situation(RefundState.REQUESTED, held=True, unconfirmed=True),
 ]
@@ -175,6 +181,9 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
             STILL_LOOKED_AT in rule.needs and here.state is RefundState.REJECTED and not here.contestable,
         ),
         ("409 no_second_needed", LACKS_SECOND in rule.needs),
+        ("409 not_delivered", DELIVERED in rule.needs and here.outward),
+        ("409 not_fetched", FETCHED in rule.needs and here.outward),
+        ("409 not_on_its_way", ON_ITS_WAY_OUT in rule.needs and not here.outward),
         ("409 no_proof_awaited", PROOF_AWAITED in rule.needs and not here.unproved),
         ("409 not_contestable", CONTESTABLE in rule.needs and not here.contestable),
         ("409 no_code_sent", CODE_SENT in rule.needs),

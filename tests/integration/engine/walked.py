@@ -54,6 +54,7 @@ ACTS: dict[Action, Act] = {
     Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
     Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
     Action.PROVE_DELIVERY: lambda on, actor: acts.prove_delivery(on, delivered=True, note="Signed.", actor=actor),
+    Action.CONFIRM_ARRIVAL: lambda on, actor: acts.confirm_arrival(on, actor=actor),
     Action.RETRY: lambda on, actor: acts.retry(on, actor=actor),
     Action.RECORD_EXTERNAL: lambda on, actor: acts.record_external(
         on, External(400, "T-1", payment=_a_payment(on)), actor=actor
@@ -89,6 +90,7 @@ EFFECTS = {
     Action.CONFIRM_STOP: "shipment.left",
     Action.EVIDENCE: "case.evidence",
     Action.PROVE_DELIVERY: "carrier.proof_given",
+    Action.CONFIRM_ARRIVAL: "shipment.arrival_confirmed",
     Action.RETRY: "refund.refunding refunding",
     Action.RECORD_EXTERNAL: "refund.external_recorded",
     Action.SET_TARGET: "target.set",

@@ -52,6 +52,15 @@ def denied() -> Refund:
     return in_review(goods=Goods.NOT_RECEIVED)
 
 
+def on_its_way() -> Refund:
+    """Three things of 10.00 each of which no carrier reports."""
+    order = make_order(1000, quantity=3)
+    ship(order, "shipped")
+    [refund] = request(order, actor=SYSTEM).refunds
+    Engine().begin(refund)
+    return Refund.objects.get(pk=refund.pk)
+
+
 def needs_a_second() -> Refund:
     """Approved, under a policy by which two have to."""
     in_force(second_approval_minor={"EUR": 1500})

@@ -57,6 +57,7 @@ STATIONS = {
         returns.inspecting, Role.WAREHOUSE, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}, "refunding"
     ),
     Action.CONFIRM_STOP: Station(returns.unconfirmed, Role.SHOP, {"stopped": False}, "requested"),
+    Action.CONFIRM_ARRIVAL: Station(returns.on_its_way, Role.SHOP, None, "in_review"),
     Action.PROVE_DELIVERY: Station(returns.denied, Role.SHOP, {"delivered": True, "note": "Signed."}, "in_review"),
     Action.RETRY: Station(returns.failed, Role.FINANCE, None, "refunding"),
     Action.RECORD_EXTERNAL: Station(returns.failed, Role.FINANCE, {"amount_minor": 500, "reference": "T-1"}, "failed"),
@@ -231,6 +232,7 @@ WRONG = [
     (Action.CONFIRM_STOP, {}, "required", "stopped"),
     (Action.CONFIRM_STOP, {"stopped": None}, "null", "stopped"),
     (Action.CONFIRM_STOP, {"stopped": "yes"}, "not_boolean", "stopped"),
+    (Action.CONFIRM_ARRIVAL, {"at": "noon"}, "unknown_field", "at"),
     (Action.PROVE_DELIVERY, {"note": "Signed."}, "required", "delivered"),
     (Action.PROVE_DELIVERY, {"delivered": "yes"}, "not_boolean", "delivered"),
     (Action.PROVE_DELIVERY, {"delivered": True, "note": "n" * 2001}, "too_long", "note"),

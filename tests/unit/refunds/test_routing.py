@@ -74,6 +74,16 @@ def test_a_parcel_nobody_reports_on_counts_as_delivered_in_time(
     assert Reading(day(looked), 21 * 86_400).place_of(sent) is Place(place)
 
 
+@pytest.mark.parametrize("state", ShipmentState)
+def test_by_the_customers_word_it_has_arrived_unless_a_carrier_says_otherwise(state: ShipmentState) -> None:
+    """Situation 27."""
+    sent = Sent(state, day(0), day(1), heard_at=day(2))
+    counts = (ShipmentState.SHIPPED, ShipmentState.INTERCEPTING, ShipmentState.DELIVERED)
+    reading = Reading(day(2), 21 * 86_400)
+    assert reading.place_of(sent) is (Place.DELIVERED if state in counts else Place.IN_TRANSIT)
+    assert reading.assumed_at(sent) == (day(2) if state in counts[:2] else None)
+
+
 #: Situation 1: five of one line, two in stock, two on the way in parcel 7, one received with parcel 3.
 FIVE = (
     UnitsAt("A", Place.DELIVERED, 1, 3),
