@@ -51,6 +51,7 @@ WORDS = {
     "no_parcel_yet": _("No parcel of it is here, or on its way."),
     "label_given": _("They are handed in with a label already."),
     "not_delivered": _("The customer does not have these goods."),
+    "not_on_its_way": _("It is known already what became of the parcel."),
     "goods_received": _("The goods are in the warehouse already."),
     "nothing_to_receive": _("No goods were to come back for this refund."),
     "being_stopped": _("The carrier is turning the parcel round."),

@@ -1,6 +1,10 @@
 """Problems in words that help."""
 
+import re
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.utils import translation
 
 from orders.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Unavailable
@@ -35,3 +39,16 @@ def test_a_problem_is_said_without_the_inside(problem: Problem, text: str) -> No
 def test_every_refusal_of_what_a_customer_can_do_has_its_own_words() -> None:
     codes = {code for rule in RULES if rule.action in DO for code in (rule.code, *(need.code for need in rule.needs))}
     assert codes <= TEXTS.keys()
+
+
+#: What his form does not let him ask.
+NOT_HIS = {"currency_mismatch", "nothing_to_replace"}
+ASKING = ("requests", "parts", "attempts", "asked_remedy", "exact", "targets")
+
+
+def test_every_refusal_of_what_a_customer_asks_for_has_its_own_words() -> None:
+    sources = [Path(settings.BASE_DIR) / "refunds" / "services" / f"{name}.py" for name in ASKING]
+    raised = r'(?:Conflict|Forbidden|NotFound|Invalid)(?:\.of)?\(\s*(?:f?"[^"]*", )?"(\w+)"'
+    codes = {code for source in sources for code in re.findall(raised, source.read_text())}
+    assert len(codes) > 8
+    assert codes - NOT_HIS <= TEXTS.keys()
