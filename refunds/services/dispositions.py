@@ -1,6 +1,7 @@
 """What becomes of goods that came back: told to the shop's warehouse system once, as an event of the feed.
 
-What was refused is held while that can be contested; then it goes back to the customer.
+What was refused is held while that can be contested; then it goes back to the customer. Whoever changes his mind about
+it, and in whichever refund of the request: of what is here, and was not told of before, is told, and of nothing else.
 """
 
 from collections import Counter
@@ -8,41 +9,72 @@ from collections.abc import Mapping
 
 from orders.roles import SYSTEM, Actor
 from refunds.models import Refund, RefundLine
+from refunds.selectors.disposed import Units, disposed, rows_of
 from refunds.services.docket import Docket
 from refunds.states import Disposition
 
 
-def dispose(
-    docket: Docket, refund: Refund, what: Mapping[RefundLine, int], disposition: Disposition, *, actor: Actor = SYSTEM
-) -> None:
-    """So many units of these rows; nothing is told of none."""
-    counts = Counter[int]()
-    for row, quantity in what.items():
-        counts[row.order_line_id] += quantity
-    lines = [
-        {"line": docket.lines[line_id].line_id, "sku": docket.lines[line_id].sku, "quantity": quantity}
-        for line_id, quantity in counts.items()
-        if quantity
-    ]
-    if lines:
-        docket.record(refund, "goods.disposed", {"disposition": disposition.value, "lines": lines}, actor)
-
-
 def dispose_accepted(docket: Docket, refund: Refund, *, actor: Actor) -> None:
     """Each line as the warehouse said."""
-    rows = [row for row in docket.units[refund.id] if row.accepted]
     for disposition in Disposition:
-        dispose(docket, refund, {r: r.accepted for r in rows if r.disposition == disposition}, disposition, actor=actor)
+        counts = Units()
+        for row in docket.units[refund.id]:
+            if row.disposition == disposition:
+                counts[docket.lines[row.order_line_id].line_id] += row.accepted
+        _tell(docket, refund, counts, disposition, actor=actor)
+
+
+def write_off_paid(docket: Docket, refund: Refund, *, actor: Actor) -> None:
+    """What was refused and is paid after all stays here."""
+    paid = Units()
+    for row in docket.units[refund.id]:
+        paid[docket.lines[row.order_line_id].line_id] += row.quantity
+    _tell(docket, refund, paid & _refused_here(docket, refund), Disposition.WRITE_OFF, actor=actor)
 
 
 def send_back_refused(docket: Docket, refund: Refund, *, actor: Actor = SYSTEM) -> None:
     """What was looked at and not accepted, unless the customer can still contest that; what is missing is nowhere."""
-    if refund.inspected_at is None or refund.contest_until is not None:
-        return
-    refused = {row: _refused_here(refund, row) for row in docket.units[refund.id]}
-    dispose(docket, refund, refused, Disposition.SEND_BACK, actor=actor)
+    if refund.inspected_at and refund.contest_until is None:
+        _tell(docket, refund, _refused_here(docket, refund), Disposition.SEND_BACK, actor=actor)
 
 
-def _refused_here(refund: Refund, row: RefundLine) -> int:
-    """Of a contested part all of it was refused before."""
-    return row.quantity if refund.contest_of_id else row.damaged + row.wrong_item
+def _refused_here(docket: Docket, refund: Refund) -> Units:
+    """What was found to be wrong, is here, and of which nobody was told yet what becomes of it."""
+    first = _looked_at(docket, refund)
+    here, accepted = Units(), Units()
+    for row in _rows(docket, first):
+        line_id = docket.lines[row.order_line_id].line_id
+        here[line_id] += row.damaged + row.wrong_item
+        accepted[line_id] += row.accepted
+    told = Units()
+    for one in docket.refunds_of[refund.order_id]:
+        if _looked_at(docket, one) is first:
+            told += _told(docket)[one.id]
+    return here - (told - accepted)
+
+
+def _looked_at(docket: Docket, refund: Refund) -> Refund:
+    """The refund whose goods the warehouse has looked at; what contests it has the same ones."""
+    while refund.contest_of_id:
+        refund = docket.refunds[refund.contest_of_id]
+    return refund
+
+
+def _rows(docket: Docket, refund: Refund) -> list[RefundLine]:
+    return docket.units[refund.id] if refund.id in docket.units else rows_of(refund.id)
+
+
+def _told(docket: Docket) -> dict[int, Units]:
+    """By refund; read for all that were looked at once the first is asked about."""
+    if docket.disposed is None:
+        docket.disposed = disposed([one.id for one in docket.refunds.values() if one.inspected_at])
+    return docket.disposed
+
+
+def _tell(docket: Docket, refund: Refund, counts: Mapping[str, int], disposition: Disposition, *, actor: Actor) -> None:
+    """So many units of these lines; nothing is told of none."""
+    skus = {line.line_id: line.sku for line in docket.lines_of(refund.order_id)}
+    lines = [{"line": name, "sku": skus[name], "quantity": quantity} for name, quantity in counts.items() if quantity]
+    if lines:
+        _told(docket)[refund.id] += Counter(counts)
+        docket.record(refund, "goods.disposed", {"disposition": disposition.value, "lines": lines}, actor)

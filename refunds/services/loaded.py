@@ -14,6 +14,7 @@ from refunds.limits import not_before
 from refunds.models import CreditNote, GatewayRefund, Incident, Pickup, Refund, RefundLine
 from refunds.numbers import intercept_number
 from refunds.policy import PolicySpec
+from refunds.selectors.disposed import Units
 from refunds.selectors.feed import refunds_with_event
 from refunds.selectors.sent import last_sent
 from refunds.states import Goods
@@ -39,6 +40,7 @@ class Loaded:
         self.shipments: dict[int, Shipment] = {}
         self.incidents: dict[int, dict[str, Incident]] = {}
         self._channels: dict[int, Channel] = {}
+        self.disposed: dict[int, Units] | None = None
         self._with: dict[str, set[int]] = {}
         self._inside: defaultdict[int, list[ShipmentLine]] | None = None
 

@@ -23,15 +23,18 @@ def units_of(docket: Docket, refund: Refund) -> tuple[UnitsAt, ...]:
 
 def refused_units(docket: Docket, refund: Refund, *, inspected: bool) -> tuple[UnitsAt, ...]:
     """The units that were asked for and are not paid: those that were `inspected`, or those not approved before. The
-    findings of a line count its units wherever they came from: the first that were refused are taken for them."""
+    findings of a line count its units wherever they came from: the first that were refused are taken for them. What
+    contests something inspected is about such units alone."""
     found = Counter[int]()
     for row in docket.units[refund.id]:
         found[row.order_line_id] += row.damaged + row.wrong_item + row.missing
+    is_of_inspected = bool(refund.contest_of_id and refund.inspected_at)
     refused, reading = [], _reading(docket, refund)
     for row in docket.units[refund.id]:
-        looked_at = min(row.announced - row.quantity, found[row.order_line_id])
+        not_paid = row.announced - row.quantity
+        looked_at = not_paid if is_of_inspected else min(not_paid, found[row.order_line_id])
         found[row.order_line_id] -= looked_at
-        count = looked_at if inspected else row.announced - row.quantity - looked_at
+        count = looked_at if inspected else not_paid - looked_at
         if count:
             refused.append(_place(docket, reading, row.order_line_id, row.shipment_id, count))
     return tuple(refused)

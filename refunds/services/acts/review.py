@@ -15,14 +15,14 @@ from refunds.selectors.allowed import is_claimed
 from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
 from refunds.services.approvals import subject_of
 from refunds.services.contests import refused
-from refunds.services.dispositions import dispose, send_back_refused
+from refunds.services.dispositions import send_back_refused, write_off_paid
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.services.places import units_of
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import redraw, shrink
 from refunds.services.wishes import LineWish
-from refunds.states import Disposition, Goods, Rejection, Route
+from refunds.states import Goods, Rejection, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ def approve(target: Target, approval: Approval, *, actor: Actor) -> Refund:
     docket.decide_anew(refund)
     awaits = _awaits_goods(refund)
     if refund.inspected_at:
-        taken = {row: row.quantity for row in docket.units[refund.id]}
-        dispose(docket, refund, taken, Disposition.WRITE_OFF, actor=actor)
+        write_off_paid(docket, refund, actor=actor)
+        send_back_refused(docket, refund, actor=actor)
     docket.follow(refund, "approve_return" if awaits else "approve_refund", actor=actor)
     if awaits and _is_told(refund):
         docket.tell(refund, "approved", policy_of(refund.policy_version_id))
