@@ -57,6 +57,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(S.IN_REVIEW), Tone.WAITING, "Customer service is looking at your request", ""),
         (part(S.IN_REVIEW, route=Route.INTERCEPT), Tone.WAITING, "Customer service is looking", "do not accept it"),
         (part(S.IN_REVIEW, route=Route.INTERCEPT, goods=Goods.KEEP), Tone.WAITING, "Customer service is", ""),
+        (part(S.IN_REVIEW, proof_until=NOON), Tone.WAITING, "We are looking for your parcel", "ask your neighbours"),
         (part(S.IN_REVIEW, cancel_wanted=True), Tone.WAITING, "Your cancellation is on its way", ""),
         (part(AWAITING), Tone.ACT, APPROVED, "pack the goods"),
         (part(AWAITING, deadline=NOON), Tone.ACT, APPROVED, "by 4 May 2026, 14:00 UTC+2"),

@@ -1,4 +1,5 @@
-"""What a refund does next: (state, its movements) -> arrows, calls, messages, cases for people."""
+"""Money, decided: (state, its movements) -> arrows, calls, messages, cases for people. The rules are in
+`test_decide_rules`."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
