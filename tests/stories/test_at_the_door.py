@@ -33,6 +33,8 @@ def test_missed_twice_then_lost(road: Road):
     courier.is_heard()
     again = ["pickup_booked", "pickup_missed"]
     assert road.mails() == ["received", *again, *again, "pickup_booked", "refunded"]
+    assert road.texts() == [*["pickup_booked"] * 3, "refunded"]
+    assert (len(road.case.messages("email")), len(road.case.messages("sms"))) == (7, 4)
     assert (len(courier.sends()), road.incidents()) == (3, [])
     [claim] = [event["data"] for event in road.case.trail() if event["type"] == "carrier.claim_due"]
     assert (claim["waybill"], claim["amount_minor"], claim["currency"]) == (waybill, 1000, "EUR")
@@ -52,7 +54,8 @@ def test_the_customer_cancels_while_the_courier_is_at_the_door(road: Road):
     road.case.becomes("inspecting")
     road.inspected(accepted=1)
     road.ends("refunded")
-    assert road.mails() == ["received", "pickup_booked", "refunded"]
+    assert (road.mails(), road.texts()) == (["received", "pickup_booked", "refunded"], ["pickup_booked", "refunded"])
+    assert (len(road.case.messages("email")), len(road.case.messages("sms"))) == (3, 2)
     trail = road.trail()
     assert [trail.count(f"refund.cancel_{step}") for step in ("requested", "dropped")] == [1, 1]
     assert (len(courier.sends()), len(courier.cancels())) == (1, 1)

@@ -5,16 +5,18 @@ runs out, and the next.
 """
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 import redis
 
 from refunds.actions import WAITING
+from refunds.calendars import Calendar
 from refunds.decide import decide
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.seen import Seen
@@ -22,6 +24,7 @@ from refunds.states import RefundState, Route
 from tests.consistency import violations
 from tests.processes import Stack
 from tests.stories import waits
+from tests.stories.deadlines import CLOCKS
 from tests.stories.road import Road
 from tests.stories.shop import Shop, expect
 from tests.stories.waits import Begin
@@ -30,136 +33,25 @@ from tests.waiting import eventually
 # One of the tests brings all refunds to where they wait and lets all the time pass.
 pytestmark = [pytest.mark.xdist_group("deadlines"), pytest.mark.timeout(400)]
 
-DAY = 24 * 3600
 #: Setting up takes some seconds, and not all clocks start in the same one.
 MARGIN = 120
-Fired = Callable[[Road], bool]
-
-
-@dataclass(frozen=True)
-class Clock:
-    """`rule` of the policy, in `state`, of a refund that was brought there by `begin`: it `fires` after `seconds`."""
-
-    rule: str
-    state: RefundState
-    begin: Begin
-    seconds: int
-    fires: Fired
-
-
-def told(template: str) -> Fired:
-    return lambda road: template in road.mails()
-
-
-def case_of(kind: str) -> Fired:
-    return lambda road: kind in road.incidents()
-
-
-def becomes(state: str, *, mail: str) -> Fired:
-    return lambda road: road.case.look()["status"]["state"] == state and mail in road.mails()
-
-
-def back_to_a_person(road: Road) -> bool:
-    return road.case.look()["status"]["state"] == "in_review" and road.incidents() == ["return_failed"]
-
-
-def counted_as_left(road: Road) -> bool:
-    status = road.case.look()["status"]
-    return (status["state"], status["route"]) == ("in_review", "intercept") and not road.case.order.sends()
-
-
-def resumed(road: Road) -> bool:
-    status = road.case.look()["status"]
-    return status["hold"] is None and "refund.resumed" in [event["type"] for event in road.case.trail()]
-
-
-S = RefundState
-CLOCKS = {
-    "a stop nobody confirms": Clock(
-        "confirm_seconds", S.REQUESTED, waits.stopped_for_all_anybody_says, DAY, counted_as_left
-    ),
-    "a slow refund is acknowledged": Clock(
-        "acknowledge_after_seconds", S.REFUNDING, waits.paid_slowly, 60, told("received")
-    ),
-    "a gateway that takes too long": Clock(
-        "pending_incident_seconds", S.REFUNDING, waits.paid_slowly, 7 * DAY, case_of("outcome_pending")
-    ),
-    "a review nobody ends": Clock(
-        "review_seconds", S.IN_REVIEW, waits.reviewed_by_nobody, 2 * DAY, case_of("review_overdue")
-    ),
-    "a review that the policy ends": Clock(
-        "review_seconds",
-        S.IN_REVIEW,
-        waits.reviewed_by_nobody_under_a_policy_that_rejects,
-        2 * DAY,
-        becomes("rejected", mail="rejected"),
-    ),
-    "a hold with an end": Clock("hold_seconds", S.IN_REVIEW, waits.held_for_a_day, DAY, resumed),
-    "a review that was held": Clock(
-        "review_seconds", S.IN_REVIEW, waits.held_for_a_day, 3 * DAY, case_of("review_overdue")
-    ),
-    "a customer is reminded": Clock(
-        "remind_before_seconds", S.AWAITING_RETURN, waits.booked_and_never_there, 11 * DAY, told("reminder")
-    ),
-    "goods that were sent and never arrive": Clock(
-        "return_seconds", S.AWAITING_RETURN, waits.posted_by_nobody, 14 * DAY, back_to_a_person
-    ),
-    "the longest hold": Clock("hold_seconds", S.AWAITING_RETURN, waits.posted_by_nobody_and_held, 30 * DAY, resumed),
-    "goods that never arrive after a hold": Clock(
-        "return_seconds", S.AWAITING_RETURN, waits.posted_by_nobody_and_held, 44 * DAY, back_to_a_person
-    ),
-    "no courier to be had": Clock(
-        "courier_patience_seconds", S.AWAITING_RETURN, waits.fetched_by_nobody, 2 * DAY, back_to_a_person
-    ),
-    "a courier who never comes": Clock(
-        "return_seconds", S.AWAITING_RETURN, waits.booked_and_never_there, 14 * DAY, back_to_a_person
-    ),
-    "a courier who never arrives": Clock(
-        "transit_seconds", S.AWAITING_RETURN, waits.collected_and_never_there, 14 * DAY, back_to_a_person
-    ),
-    "a parcel that was posted and never arrives": Clock(
-        "transit_seconds", S.AWAITING_RETURN, waits.posted_and_never_there, 14 * DAY, back_to_a_person
-    ),
-    "a carrier who never brings it back": Clock(
-        "return_seconds", S.AWAITING_RETURN, waits.stopped_by_nobody, 14 * DAY, back_to_a_person
-    ),
-    "a bank that never decides": Clock(
-        "dispute_seconds", S.REFUNDING, waits.disputed_for_ever, 180 * DAY, becomes("failed", mail="failed")
-    ),
-    "money that nobody captures": Clock(
-        "capture_seconds", S.REFUNDING, waits.held_and_never_captured, 31 * DAY, becomes("failed", mail="failed")
-    ),
-    "an inspection nobody makes": Clock(
-        "inspect_seconds", S.INSPECTING, waits.inspected_by_nobody, 7 * DAY, becomes("refunded", mail="refunded")
-    ),
-    "a hold of the warehouse": Clock(
-        "hold_seconds", S.INSPECTING, waits.inspected_by_nobody_and_held, 3 * DAY, resumed
-    ),
-    "an inspection that was held": Clock(
-        "inspect_seconds",
-        S.INSPECTING,
-        waits.inspected_by_nobody_and_held,
-        10 * DAY,
-        becomes("refunded", mail="refunded"),
-    ),
-}
+BERLIN = ZoneInfo("Europe/Berlin")
 #: Rules with a story of their own below.
 ALONE = {"unknown_incident_seconds", "send_seconds"}
-#: No door leads to an offer yet.
-NOBODY_WAITS_IN = {S.OFFERED}
 #: Begun one after another, before the others: each with a policy in force for itself.
 UNDER_A_POLICY_OF_THEIR_OWN = (
     waits.reviewed_by_nobody_under_a_policy_that_rejects,
     waits.stopped_for_all_anybody_says,
+    waits.approved_by_one_person_alone,
 )
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """What was begun, and the clocks that ran out when they should: neither before nor never."""
+    """What was begun, and after how many seconds each clock was first seen to have run out."""
 
     roads: dict[Begin, Road]
-    in_time: set[str]
+    fired: dict[str, int]
 
     def fires(self, name: str) -> bool:
         return CLOCKS[name].fires(self.roads[CLOCKS[name].begin])
@@ -180,15 +72,16 @@ def shop(stack: Stack) -> Shop:
 
 @pytest.fixture(scope="module")
 def timeline(shop: Shop) -> Timeline:
-    line = Timeline(_begun(shop), set())
+    line = Timeline(_begun(shop), {})
+    line.fired.update((name, 0) for name in CLOCKS if line.fires(name))
     passed = 0
-    for seconds in sorted({clock.seconds for clock in CLOCKS.values()}):
-        silent = [name for name, clock in CLOCKS.items() if clock.seconds == seconds and not line.fires(name)]
+    for seconds in sorted({at for clock in CLOCKS.values() for at in (clock.seconds, clock.latest)}):
         _pass_time(shop.stack, seconds + MARGIN - passed)
         passed = seconds + MARGIN
+        due = [name for name, clock in CLOCKS.items() if clock.latest == seconds and name not in line.fired]
         with suppress(AssertionError):
-            eventually(lambda silent=silent: all(map(line.fires, silent)))
-        line.in_time.update(filter(line.fires, silent))
+            eventually(lambda due=due: all(map(line.fires, due)))
+        line.fired.update((name, seconds) for name in CLOCKS.keys() - line.fired.keys() if line.fires(name))
     return line
 
 
@@ -202,7 +95,10 @@ def _begun(shop: Shop) -> dict[Begin, Road]:
 
 @pytest.mark.parametrize("name", CLOCKS)
 def test_it_runs_out_in_time(name: str, timeline: Timeline):
-    assert name in timeline.in_time, timeline.roads[CLOCKS[name].begin].case.look()
+    clock = CLOCKS[name]
+    fired = timeline.fired.get(name, -1)
+    road = timeline.roads[clock.begin]
+    assert clock.seconds <= fired <= clock.latest, (fired, road.incidents(), road.trail(), road.case.look()["status"])
 
 
 def test_an_outcome_nobody_can_tell_becomes_a_case(shop: Shop):
@@ -236,6 +132,25 @@ def test_money_no_gateway_takes_becomes_a_case_and_can_be_tried_again(shop: Shop
     assert len(order.gateway_refunds()) == len(order.sends()) == 1
 
 
+def test_an_agent_is_silent_for_48_hours_over_a_holiday(shop: Shop):
+    """Two days off do not count: by the wall clock four days pass until it is somebody's case. The customer is told
+    what was decided, and nothing of who was late."""
+    [(now,)] = shop.stack.query("SELECT refundry_now()")
+    days_off = {now.astimezone(BERLIN).date() + timedelta(days=n) for n in (1, 2)}
+    road = waits.reviewed_by_nobody_over(shop, Calendar(BERLIN.key, holidays=frozenset(days_off)))
+    deadline = datetime.fromisoformat(road.case.look()["status"]["deadline"])
+    assert timedelta(hours=94) < deadline - now < timedelta(hours=98)
+    for hours in (48, 93):
+        _pass_time_until(shop, now + timedelta(hours=hours))
+        assert (road.case.look()["status"]["state"], road.incidents(), road.mails()) == ("in_review", [], ["received"])
+    _pass_time_until(shop, deadline + timedelta(seconds=MARGIN))
+    eventually(lambda: road.incidents() == ["review_overdue"])
+    road.agent("approve", goods="keep")
+    road.ends("refunded")
+    assert (road.incidents(), road.mails(), road.texts()) == ([], ["received", "refunded"], ["refunded"])
+    assert (len(road.case.messages("email")), len(road.case.messages("sms"))) == (2, 1)
+
+
 def test_every_clock_of_the_policy_has_a_story():
     rules = {rule.name for rule in fields(PolicySpec) if rule.name.endswith("_seconds")}
     assert rules == {clock.rule for clock in CLOCKS.values()} | ALONE
@@ -243,7 +158,7 @@ def test_every_clock_of_the_policy_has_a_story():
 
 def test_every_state_that_waits_has_a_story():
     states = {clock.state for clock in CLOCKS.values()}
-    assert states == WAITING - NOBODY_WAITS_IN
+    assert states == WAITING | {RefundState.REJECTED}
     assert {state for state in RefundState if _has_deadline(state)} <= states
 
 
@@ -258,6 +173,11 @@ def _pass_time(stack: Stack, seconds: float) -> None:
     stack.pass_time(seconds)
     with redis.Redis.from_url(stack.redis_url) as client:
         client.flushall()
+
+
+def _pass_time_until(shop: Shop, at: datetime) -> None:
+    [(now,)] = shop.stack.query("SELECT refundry_now()")
+    _pass_time(shop.stack, (at - now).total_seconds())
 
 
 def _call_of(road: Road) -> str:

@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 import pytest
-import urllib3
 
+from tests.stories.page import press
 from tests.stories.road import Road
 from tests.stories.shop import Shop, expect
 from tests.waiting import eventually
@@ -75,18 +75,3 @@ def code_told(road: Road) -> str:
 def waits(road: Road) -> Any:
     conditions = road.case.look()["status"]["conditions"]
     return next((c["reason"] for c in conditions if c["type"] == "ApprovalConformant"), None)
-
-
-def press(url: str, road: Road, action: str, **said: str) -> None:
-    """The form of the customer's page, filled in and sent as a browser does."""
-    pool = urllib3.PoolManager(retries=False, timeout=30)
-    request = road.case.look()["metadata"]["request"]
-    shown = pool.request("GET", f"{url}/requests/{request}").data.decode()
-    form = shown.partition(f"/refunds/{road.case.number}/{action}")[2]
-    token = re.search(r'name="form_token" value="(\w+)"', form)
-    assert token, shown
-    address = f"{url}/refunds/{road.case.number}/{action}"
-    answer = pool.request(
-        "POST", address, fields={**said, "form_token": token[1]}, encode_multipart=False, redirect=False
-    )
-    assert answer.status == 303, answer.data.decode()

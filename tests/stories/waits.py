@@ -5,10 +5,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from refunds.calendars import Calendar
 from refunds.policy import BUILT_IN_NAME
 from tests.stories.courier import Courier, in_review
 from tests.stories.road import Road, ship
-from tests.stories.shop import Case, Shop, expect
+from tests.stories.shop import Case, Shop, ShopOrder, expect
 from tests.waiting import eventually
 
 Begin = Callable[[Shop], Road]
@@ -34,6 +35,27 @@ def reviewed_by_nobody_under_a_policy_that_rejects(shop: Shop) -> Road:
         in_force(shop, review_outcome="wait")
 
 
+def reviewed_by_nobody_over(shop: Shop, calendar: Calendar) -> Road:
+    """The calendar is in force for this request alone."""
+    in_force(shop, calendar=calendar.to_json())
+    try:
+        return in_review(shop)
+    finally:
+        in_force(shop, calendar=Calendar().to_json())
+
+
+def approved_by_one_person_alone(shop: Shop) -> Road:
+    """Above the limit of a policy that is in force for this request alone."""
+    in_force(shop, second_approval_minor={"EUR": 500})
+    try:
+        road = in_review(shop)
+    finally:
+        in_force(shop, second_approval_minor={})
+    road.agent("approve", goods="keep")
+    road.case.becomes("refunding")
+    return road
+
+
 def stopped_for_all_anybody_says(shop: Shop) -> Road:
     """Unshipped, under a policy that wants to hear it: in force for this request alone."""
     in_force(shop, stop_shipment="confirm")
@@ -42,6 +64,55 @@ def stopped_for_all_anybody_says(shop: Shop) -> Road:
     finally:
         in_force(shop, stop_shipment="assume")
     eventually(road.case.look, lambda refund: refund["status"]["deadline"] is not None)
+    return road
+
+
+def offered_and_never_answered(shop: Shop) -> Road:
+    road = in_review(shop)
+    road.agent("offer", amount_minor=300, note="For the scratch.")
+    road.case.becomes("offered")
+    return road
+
+
+def asked_and_never_answered(shop: Shop) -> Road:
+    road = in_review(shop)
+    road.agent("ask", text="Which of the two is broken?")
+    return road
+
+
+def rejected_and_never_contested(shop: Shop) -> Road:
+    road = in_review(shop)
+    road.agent("reject", reason="The seal was broken.")
+    road.case.becomes("rejected")
+    return road
+
+
+def delivered_and_not_received(shop: Shop) -> Road:
+    """So he says, and nobody proves the contrary."""
+    order = shop.place_order()
+    ship(order).delivered()
+    road = _asked(order, goods="not_received")
+    eventually(road.trail, lambda trail: "carrier.proof_requested" in trail)
+    return road
+
+
+def sent_and_never_heard_of(shop: Shop) -> Road:
+    """On its way; no carrier says where it is."""
+    order = shop.place_order()
+    ship(order)
+    road = Road(order.request_refund())
+    assert road.case.becomes("in_review")["status"]["route"] == "intercept"
+    return road
+
+
+def replaced_by_nothing(shop: Shop) -> Road:
+    """Another one was to come instead of the money; the shop states no order for it."""
+    order = shop.place_order()
+    ship(order).delivered()
+    road = _asked(order, reason="defective", goods="keep", remedy="replacement")
+    road.case.becomes("in_review")
+    road.agent("approve")
+    eventually(road.trail, lambda trail: "refund.replacement_wanted" in trail)
     return road
 
 
@@ -55,9 +126,7 @@ def posted_by_nobody(shop: Shop) -> Road:
     """The customer has sent the goods, he says, and never tells how."""
     order = shop.place_order()
     ship(order).delivered()
-    asked = {"lines": "all", "goods": "already_sent"}
-    [refund] = expect(shop.send("POST", f"{order.path}/refunds", asked), 202)["refunds"]
-    road = Road(Case(order, refund["metadata"]["number"]))
+    road = _asked(order, goods="already_sent")
     road.approved("pickup")
     return road
 
@@ -106,6 +175,15 @@ def fetched_by_nobody(shop: Shop) -> Road:
     return road
 
 
+def labelled_and_never_handed_in(shop: Shop) -> Road:
+    order = shop.place_order()
+    ship(order).delivered()
+    road = _asked(order, way_back="drop_off")
+    road.approved("pickup")
+    eventually(road.mails, lambda mails: "label_ready" in mails)
+    return road
+
+
 def booked_and_never_there(shop: Shop) -> Road:
     road = in_review(shop)
     road.agent("approve")
@@ -140,6 +218,12 @@ def inspected_by_nobody_and_held(shop: Shop) -> Road:
     road = inspected_by_nobody(shop)
     _hold(road, days=3)
     return road
+
+
+def _asked(order: ShopOrder, **facts: Any) -> Road:
+    body = {"lines": "all"} | facts
+    [refund] = expect(order.shop.send("POST", f"{order.path}/refunds", body), 202)["refunds"]
+    return Road(Case(order, refund["metadata"]["number"]))
 
 
 def _hold(road: Road, *, days: float) -> None:
