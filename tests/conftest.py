@@ -11,6 +11,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from hypothesis import HealthCheck, settings
 
 from tests import emptying
+from tests.consistency import violations
 from tests.integration.refunds_api.gateways import ACCOUNTS as SANDBOX_ONLY
 from tests.processes import Stack
 
@@ -42,6 +43,15 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()
         yield client
+
+
+@pytest.fixture(scope="session")
+def ahead() -> Iterator[Stack]:
+    """All processes, for the tests of the group "deadlines" alone, which move its business time on by months."""
+    with Stack().running() as running:
+        yield running
+        with running.connect() as connection:
+            assert violations(connection) == []
 
 
 @pytest.hookimpl(trylast=True)

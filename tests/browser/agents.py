@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from playwright.sync_api import Locator, Page
 
@@ -76,6 +77,7 @@ class Agent:
         self.page.get_by_text(text).first.wait_for()
 
 
+@cache
 def user_of(stack: Stack, role: str) -> str:
     """The name of a user with such a principal; made when he is first wanted."""
     name = f"grace-of-{role}"

@@ -5,23 +5,18 @@ runs out, and the next.
 """
 
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import pytest
-import redis
 
 from refunds.actions import WAITING
-from refunds.calendars import Calendar
 from refunds.decide import decide
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.seen import Seen
 from refunds.states import RefundState, Route
-from tests.consistency import violations
 from tests.processes import Stack
 from tests.stories import waits
 from tests.stories.deadlines import CLOCKS
@@ -35,7 +30,6 @@ pytestmark = [pytest.mark.xdist_group("deadlines"), pytest.mark.timeout(400)]
 
 #: Setting up takes some seconds, and not all clocks start in the same one.
 MARGIN = 120
-BERLIN = ZoneInfo("Europe/Berlin")
 #: Rules with a story of their own below.
 ALONE = {"unknown_incident_seconds", "send_seconds"}
 #: Begun one after another, before the others: each with a policy in force for itself.
@@ -58,16 +52,8 @@ class Timeline:
 
 
 @pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack().running() as running:
-        yield running
-        with running.connect() as connection:
-            assert violations(connection) == []
-
-
-@pytest.fixture(scope="module")
-def shop(stack: Stack) -> Shop:
-    return Shop(stack)
+def shop(ahead: Stack) -> Shop:
+    return Shop(ahead)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +62,7 @@ def timeline(shop: Shop) -> Timeline:
     line.fired.update((name, 0) for name in CLOCKS if line.fires(name))
     passed = 0
     for seconds in sorted({at for clock in CLOCKS.values() for at in (clock.seconds, clock.latest)}):
-        _pass_time(shop.stack, seconds + MARGIN - passed)
+        waits.pass_time(shop.stack, seconds + MARGIN - passed)
         passed = seconds + MARGIN
         due = [name for name, clock in CLOCKS.items() if clock.latest == seconds and name not in line.fired]
         with suppress(AssertionError):
@@ -107,11 +93,11 @@ def test_an_outcome_nobody_can_tell_becomes_a_case(shop: Shop):
     try:
         road = Road(order.request_refund())
         eventually(lambda: _call_of(road) == "unknown")
-        _pass_time(shop.stack, BUILT_IN.unknown_incident_seconds + MARGIN)
+        waits.pass_time(shop.stack, BUILT_IN.unknown_incident_seconds + MARGIN)
         eventually(lambda: road.incidents() == ["outcome_unknown"])
     finally:
         shop.stack.send("sandbox", signal.SIGCONT)
-    _pass_time(shop.stack, 6 * 3600)
+    waits.pass_time(shop.stack, 6 * 3600)
     road.case.comes_to_rest("refunded")
     assert len(order.gateway_refunds()) == 1
 
@@ -122,7 +108,7 @@ def test_money_no_gateway_takes_becomes_a_case_and_can_be_tried_again(shop: Shop
     try:
         road = Road(order.request_refund())
         road.case.becomes("refunding")
-        _pass_time(shop.stack, BUILT_IN.send_seconds + MARGIN)
+        waits.pass_time(shop.stack, BUILT_IN.send_seconds + MARGIN)
         road.ends("failed")
         assert (road.incidents(), road.mails()) == (["refund_failed"], ["failed"])
     finally:
@@ -135,15 +121,14 @@ def test_money_no_gateway_takes_becomes_a_case_and_can_be_tried_again(shop: Shop
 def test_an_agent_is_silent_for_48_hours_over_a_holiday(shop: Shop):
     """Two days off do not count: by the wall clock four days pass until it is somebody's case. The customer is told
     what was decided, and nothing of who was late."""
-    [(now,)] = shop.stack.query("SELECT refundry_now()")
-    days_off = {now.astimezone(BERLIN).date() + timedelta(days=n) for n in (1, 2)}
-    road = waits.reviewed_by_nobody_over(shop, Calendar(BERLIN.key, holidays=frozenset(days_off)))
+    now = waits.business_time(shop)
+    road = waits.reviewed_by_nobody_over(shop, waits.two_days_off(shop))
     deadline = datetime.fromisoformat(road.case.look()["status"]["deadline"])
     assert timedelta(hours=94) < deadline - now < timedelta(hours=98)
     for hours in (48, 93):
-        _pass_time_until(shop, now + timedelta(hours=hours))
+        waits.until(shop, now + timedelta(hours=hours))
         assert (road.case.look()["status"]["state"], road.incidents(), road.mails()) == ("in_review", [], ["received"])
-    _pass_time_until(shop, deadline + timedelta(seconds=MARGIN))
+    waits.until(shop, deadline + timedelta(seconds=MARGIN))
     eventually(lambda: road.incidents() == ["review_overdue"])
     road.agent("approve", goods="keep")
     road.ends("refunded")
@@ -166,18 +151,6 @@ def _has_deadline(state: RefundState) -> bool:
     now = datetime.now(UTC)
     plan = decide(Seen(state, Route.PICKUP, 1000, "EUR", now), BUILT_IN, now=now)
     return plan.deadline is not None and not plan.verbs
-
-
-def _pass_time(stack: Stack, seconds: float) -> None:
-    """Nothing but the clock is left to tell that something is due."""
-    stack.pass_time(seconds)
-    with redis.Redis.from_url(stack.redis_url) as client:
-        client.flushall()
-
-
-def _pass_time_until(shop: Shop, at: datetime) -> None:
-    [(now,)] = shop.stack.query("SELECT refundry_now()")
-    _pass_time(shop.stack, (at - now).total_seconds())
 
 
 def _call_of(road: Road) -> str:

@@ -1,18 +1,24 @@
 """Refunds that wait: each brought to where it waits for somebody, and left alone there."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import redis
 
 from refunds.calendars import Calendar
 from refunds.policy import BUILT_IN_NAME
+from tests.processes import Stack
 from tests.stories.courier import Courier, in_review
 from tests.stories.road import Road, ship
 from tests.stories.shop import Case, Shop, ShopOrder, expect
 from tests.waiting import eventually
 
 Begin = Callable[[Shop], Road]
+BERLIN = ZoneInfo("Europe/Berlin")
 
 
 def paid_slowly(shop: Shop) -> Road:
@@ -36,12 +42,8 @@ def reviewed_by_nobody_under_a_policy_that_rejects(shop: Shop) -> Road:
 
 
 def reviewed_by_nobody_over(shop: Shop, calendar: Calendar) -> Road:
-    """The calendar is in force for this request alone."""
-    in_force(shop, calendar=calendar.to_json())
-    try:
+    with calendar_in_force(shop, calendar):
         return in_review(shop)
-    finally:
-        in_force(shop, calendar=Calendar().to_json())
 
 
 def approved_by_one_person_alone(shop: Shop) -> Road:
@@ -227,8 +229,7 @@ def _asked(order: ShopOrder, **facts: Any) -> Road:
 
 
 def _hold(road: Road, *, days: float) -> None:
-    [(now,)] = road.case.order.shop.stack.query("SELECT refundry_now()")
-    until: datetime = now + timedelta(days=days)
+    until = business_time(road.case.order.shop) + timedelta(days=days)
     road.agent("hold", until=until.isoformat())
 
 
@@ -242,5 +243,37 @@ def in_force(shop: Shop, **rules: Any) -> None:
     )
 
 
+@contextmanager
+def calendar_in_force(shop: Shop, calendar: Calendar) -> Iterator[None]:
+    """For what is asked meanwhile alone."""
+    in_force(shop, calendar=calendar.to_json())
+    try:
+        yield
+    finally:
+        in_force(shop, calendar=Calendar().to_json())
+
+
 def _waits_under(road: Road, condition: str) -> None:
     eventually(road.case.look, lambda refund: condition in [c["type"] for c in refund["status"]["conditions"]])
+
+
+def two_days_off(shop: Shop) -> Calendar:
+    """Tomorrow and the day after it."""
+    today = business_time(shop).astimezone(BERLIN).date()
+    return Calendar(BERLIN.key, holidays=frozenset(today + timedelta(days=n) for n in (1, 2)))
+
+
+def business_time(shop: Shop) -> datetime:
+    [(now,)] = shop.stack.query("SELECT refundry_now()")
+    return cast(datetime, now)
+
+
+def pass_time(stack: Stack, seconds: float) -> None:
+    """Nothing but the clock is left to tell that something is due."""
+    stack.pass_time(seconds)
+    with redis.Redis.from_url(stack.redis_url) as client:
+        client.flushall()
+
+
+def until(shop: Shop, at: datetime) -> None:
+    pass_time(shop.stack, (at - business_time(shop)).total_seconds())
