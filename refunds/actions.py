@@ -33,6 +33,7 @@ from refunds.needs import (
     ON_HOLD,
     ON_ITS_WAY_OUT,
     PAID_BEFORE,
+    PAYABLE_OUTSIDE,
     PROOF_AWAITED,
     REDIRECTABLE,
     REPLACEABLE,
@@ -234,7 +235,7 @@ RULES = (
         Action.RECORD_EXTERNAL,
         MONEY,
         _PAYING,
-        (MISSING, UNDOUBTED, UNINVOLVED),
+        (PAYABLE_OUTSIDE, UNDOUBTED, UNINVOLVED),
         done="recorded as paid in another way",
     ),
     Rule(

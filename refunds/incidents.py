@@ -30,6 +30,8 @@ class IncidentRule:
 _REVIEW, _FAILED = frozenset({RefundState.IN_REVIEW}), frozenset({RefundState.FAILED})
 _FAILURE = IncidentRule(MONEY, lasts_in=_FAILED, ends_in=FINAL_STATES)
 _UNCLEAR = IncidentRule(MONEY, ends_in=FINAL_STATES, awaits_outcome=True)
+_PAYING = frozenset({RefundState.REFUNDING})
+_BY_HAND = IncidentRule(MONEY, lasts_in=_PAYING, ends_in=frozenset(RefundState) - _PAYING)
 _OF_REVIEW = IncidentRule(AGENTS, lasts_in=_REVIEW, ends_in=frozenset(RefundState) - _REVIEW)
 #: What a parcel may be that is not what was announced: its goods wait, for as long as the case is open.
 DOUBTS = frozenset({"wrong_parcel", "weight_differs"})
@@ -39,6 +41,7 @@ INCIDENT_RULES = {
     **dict.fromkeys(sorted(DOUBTS), _DOUBT),
     "refund_failed": _FAILURE,
     "refund_reversed": _FAILURE,
+    "pay_by_hand": _BY_HAND,
     "outcome_unknown": _UNCLEAR,
     "outcome_pending": _UNCLEAR,
     "shipped_after_refund": IncidentRule(AGENTS | MONEY),

@@ -13,18 +13,18 @@ class Position:
     """What of a refund decides what can be done about it.
 
     `claimed`: a movement of it has left, or may have. `open_outcome`: what became of one is not known yet;
-    `unanswered`: nobody has said so far. `missing`: one has failed or was taken back; `doubted`: the gateway is being
-    asked whether it was. `under_way`: the goods are coming home by the word of the customer or of a carrier; `carried`:
-    by that of a carrier; `sent`: the customer has sent them himself, he says; `labelled`: he hands them in with a
-    label; `received`: they are here. `being_stopped`, `turned_back`: a parcel on its way out, or one that is back.
-    `inspected`: the warehouse has looked at the goods. `contestable`: something was refused, and the customer may still
-    say that he does not agree; `rejected_by`: who refused it before. `approved_by`: who has approved it;
-    `lacks_second`: a second person has to. `redirectable`: some of its money could still go elsewhere; `redirected_by`:
-    who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose case it is. `cancel_wanted`: a
-    wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the units were kept from leaving.
-    `outward`: no carrier has said where a parcel of it went, nor the customer that it arrived.
-    `proof_awaited`: of the delivery, which he denies. `about_goods`: units are in it; `replaced`: he gets another
-    one instead.
+    `unanswered`: nobody has said so far. `missing`: one has failed or was taken back; `by_hand`: only a person can pay
+    one. `doubted`: the gateway is being asked whether it was. `under_way`: the goods are coming home by the word of the
+    customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has sent them himself, he says;
+    `labelled`: he hands them in with a label; `received`: they are here. `being_stopped`, `turned_back`: a parcel on
+    its way out, or one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was
+    refused, and the customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`:
+    who has approved it; `lacks_second`: a second person has to. `redirectable`: some of its money could still go
+    elsewhere; `redirected_by`: who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose
+    case it is. `cancel_wanted`: a wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the
+    units were kept from leaving. `outward`: no carrier has said where a parcel of it went, nor the customer that it
+    arrived. `proof_awaited`: of the delivery, which he denies. `about_goods`: units are in it; `replaced`: he gets
+    another one instead.
     """
 
     state: RefundState
@@ -35,6 +35,7 @@ class Position:
     open_outcome: bool = False
     unanswered: bool = False
     missing: bool = False
+    by_hand: bool = False
     doubted: bool = False
     under_way: bool = False
     carried: bool = False
@@ -212,6 +213,11 @@ MISSING = Need(
     "nothing_to_retry",
     "No movement of this refund has failed, or is unknown to its gateway.",
     lambda at, who: at.missing or at.unanswered,
+)
+PAYABLE_OUTSIDE = Need(
+    "nothing_to_retry",
+    "No movement of this refund has failed, is unknown to its gateway, or is to be paid by hand.",
+    lambda at, who: at.missing or at.unanswered or at.by_hand,
 )
 UNDOUBTED = Need("outcome_open", "The gateway is being asked what became of it.", lambda at, who: not at.doubted)
 SETTLED = Need("outcome_open", "The gateway has not said what became of it.", lambda at, who: not at.open_outcome)

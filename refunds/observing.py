@@ -8,6 +8,7 @@ from refunds.approving import CONDITIONS
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
 from refunds.parcels import HANDED_OVER, PickupView, counting
+from refunds.paying import waits_for_hand
 from refunds.seen import AWAITS_REPLACEMENT, MOVED, Seen
 from refunds.states import FINAL_STATES, MovementState, PickupState, RefundState, Route, Stop
 
@@ -91,9 +92,15 @@ def _money_moved(seen: Seen, now: datetime, *, is_unanswered: bool) -> Condition
         return Condition("MoneyMoved", UNKNOWN, "NoAnswer", "The gateway gave no answer.")
     if MovementState.PENDING in states:
         return Condition("MoneyMoved", UNKNOWN, "Pending", "The gateway has accepted the refund.")
+    return _not_yet(seen, now)
+
+
+def _not_yet(seen: Seen, now: datetime) -> Condition:
     if times := [m.not_before for m in seen.movements if m.not_before and movements.waits_for_turn(m, now)]:
         message = f"Its gateway takes the next refund of this payment from {min(times):%Y-%m-%d %H:%M:%S} UTC on."
         return Condition("MoneyMoved", FALSE, "WaitsForGateway", message)
+    if seen.state is RefundState.REFUNDING and any(map(waits_for_hand, seen.movements)):
+        return Condition("MoneyMoved", FALSE, "PaidByHand", "No gateway can pay it: a person does, and records it.")
     return Condition("MoneyMoved", FALSE, "NotYet")
 
 

@@ -65,7 +65,13 @@ def wants_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
 
 
 def may_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
-    return may_pay(seen, now) and (movements.is_void(movement) or not movement.uncaptured)
+    is_ready = movements.is_void(movement) or not movement.uncaptured
+    return may_pay(seen, now) and is_ready and not movement.can.by_hand
+
+
+def waits_for_hand(movement: MovementView) -> bool:
+    """No gateway can pay it: a person does, and says so."""
+    return movement.can.by_hand and movements.has_not_left(movement) and not movement.uncaptured
 
 
 def is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
@@ -91,6 +97,8 @@ def incidents(seen: Seen, policy: PolicySpec, now: datetime) -> Iterator[str]:
         yield "outcome_unknown"
     if any(_is_pending_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_pending"
+    if may_pay(seen, now) and any(map(waits_for_hand, seen.movements)):
+        yield "pay_by_hand"
 
 
 def _is_unknown_too_long(movement: MovementView, policy: PolicySpec, now: datetime) -> bool:

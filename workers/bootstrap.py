@@ -19,6 +19,7 @@ from refunds.services.parcel_calls import slot_of
 from workers.adapters import http_courier, http_gateway
 from workers.adapters.account_limits import limits_stated
 from workers.adapters.email import SmtpMessenger, SmtpServer
+from workers.adapters.manual import ManualGateway
 from workers.adapters.sms import SmsMessenger
 from workers.adapters.store_credit import StoreCreditGateway
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
@@ -177,10 +178,14 @@ def _store_credit(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
     return StoreCreditGateway(limits)
 
 
+def _manual(config: Mapping[str, Any], limits: Limits) -> PaymentGateway:
+    return ManualGateway(limits)
+
+
 def _http_courier(config: Mapping[str, Any]) -> Courier:
     can = replace(http_courier.DEFAULT_CAPABILITIES, settle_seconds=settings.SETTLE_SECONDS)
     return http_courier.HttpCourier(config["base_url"], secret=config["secret"], capabilities=can)
 
 
-_GATEWAYS = {"http": _http_gateway, "stripe": _stripe, "store_credit": _store_credit}
+_GATEWAYS = {"http": _http_gateway, "stripe": _stripe, "store_credit": _store_credit, "manual": _manual}
 _COURIERS = {"http": _http_courier}

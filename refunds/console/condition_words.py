@@ -36,6 +36,7 @@ REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKU
     "HasLeft": _("they have left all the same"),
     "NotConfirmed": _("nobody said so in time: they count as left"),
     "NotYet": _("not yet"),
+    "PaidByHand": _("a person pays it, and records it"),
     "NothingToMove": _("nothing to pay back"),
     "Succeeded": _("all of it paid back"),
     "Reversed": _("the gateway took it back"),

@@ -199,6 +199,7 @@ INCIDENTS = {
     "shipped_after_refund": _("Shipped although refunded"),
     "delivered_after_refund": _("Delivered although refunded"),
     "outcome_unknown": _("Outcome unknown for too long"),
+    "pay_by_hand": _("To be paid by hand"),
     "outcome_pending": _("The gateway takes too long"),
     "review_overdue": _("The review is overdue"),
     "proof_missing": _("Nobody proves the delivery"),

@@ -35,8 +35,8 @@ _BY_KIND = {
 class Money:
     """One movement: so much in minor units, of the payment with this reference; `at` is when it was settled, `account`
     what the gateway calls the account that gets it, once it has said so. `is_credit`: as store credit, by whatever
-    payment; `is_payout`: to another account of the customer. `replaced_by`: the number of the one that pays anew what
-    was reversed."""
+    payment; `is_payout`: to another account of the customer; `by_hand`: a person pays it. `replaced_by`: the number of
+    the one that pays anew what was reversed."""
 
     reference: str
     amount_minor: int
@@ -46,6 +46,7 @@ class Money:
     kind: MovementKind = MovementKind.REFUND
     is_credit: bool = False
     is_payout: bool = False
+    by_hand: bool = False
     number: str = ""
     replaced_by: str = ""
 
@@ -53,7 +54,7 @@ class Money:
     def way(self) -> Way:
         if self.kind in _BY_KIND:
             return _BY_KIND[self.kind]
-        if self.is_payout or self.state is MovementState.EXTERNAL:
+        if self.is_payout or self.by_hand or self.state is MovementState.EXTERNAL:
             return Way.AGREED
         return Way.CREDIT if self.is_credit else Way.ORIGINAL
 

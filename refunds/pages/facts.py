@@ -19,6 +19,7 @@ from refunds.numbers import request_number
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.credit_accounts import credit_account, credit_accounts
+from refunds.selectors.hand_accounts import is_by_hand
 from refunds.selectors.store_credit import holder_of
 from refunds.states import (
     FINAL_STATES,
@@ -231,6 +232,7 @@ def _money(movement: GatewayRefund) -> Money:
         MovementKind(movement.kind),
         is_credit=is_credit and not is_payout,
         is_payout=is_payout,
+        by_hand=is_by_hand(movement),
     )
 
 

@@ -11,6 +11,7 @@ from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
 from refunds.routing import UNREPORTED
+from refunds.selectors.hand_accounts import is_by_hand
 from refunds.states import (
     Goods,
     MovementKind,
@@ -76,6 +77,7 @@ def position(
     """Where a refund stands, by its rows; `parcels` are those on their way out that hold units of it."""
     movements, parcels, missing = list(movements), list(parcels), [m for m in movements if is_missing(m)]
     under_way = [p for p in pickups if _has_left(p, refund)]
+    lacks_second = any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions)
     return Position(
         state=RefundState(refund.state),
         route=Route(refund.route),
@@ -107,7 +109,8 @@ def position(
         outward=any(is_unreported(p) for p in parcels),
         about_goods=bool(refund.sheet.get("lines")),
         replaced=bool(refund.replaced_by),
-        lacks_second=any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions),
+        lacks_second=lacks_second,
+        by_hand=not lacks_second and any(is_by_hand(m) for m in movements),
     )
 
 

@@ -83,7 +83,8 @@ class Capabilities:
     failure, so a retry needs the next key. `settle_seconds`: how long after `answer_due_at` it may still
     appear in a look-up. `listing`: tells of all its refunds, so that those nobody here asked for can be found.
     `voids`: ends a hold, an authorisation that is not captured. `payouts`: pays a payee whom it
-    knows, whatever account the payment is of. `limits`: what it refuses however it is asked.
+    knows, whatever account the payment is of. `by_hand`: sends nothing at all, a person pays. `limits`: what it refuses
+    however it is asked.
     """
 
     look_up: bool = True
@@ -94,6 +95,7 @@ class Capabilities:
     listing: bool = True
     voids: bool = False
     payouts: bool = False
+    by_hand: bool = False
     limits: Limits = NO_LIMITS
 
 

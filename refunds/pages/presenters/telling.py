@@ -198,6 +198,9 @@ def _refunding(part: Part, words: Words) -> Told:
         return Told(Tone.WAITING, _("Your refund is approved"), lead)
     if part.remedy is Remedy.REPLACEMENT and not part.replaced_by:
         return _replacing(part, words)
+    if any(money.by_hand for money in part.money):
+        lead = _("It is paid by hand, in the way agreed with you. We will write to you as soon as that is done.")
+        return Told(Tone.WAITING, _("Your refund is approved"), lead)
     if any(money.state is MovementState.PENDING for money in part.money):
         lead = _("The payment service has it and is carrying it out.")
         return Told(Tone.WAITING, _("Your refund is being paid"), lead)

@@ -12,6 +12,7 @@ from refunds.models import GatewayRefund, LedgerEntry, Refund
 from refunds.movements import NEVER_SENT, NOT_DONE
 from refunds.seen import MOVED
 from refunds.selectors.allowed import is_missing, is_unanswered
+from refunds.selectors.hand_accounts import is_by_hand
 from refunds.services.acts.desk import Target, conclude, open_for
 from refunds.services.docket import Docket
 from refunds.services.replacing import pay_anew, pay_by_another, refuse_taken
@@ -62,7 +63,7 @@ def record_external(target: Target, paid: External, *, actor: Actor) -> Refund:
     if not paid.reference.strip():
         raise Invalid.of("reference", "required", "Say where the proof of it is.")
     refund, docket = open_for(Action.RECORD_EXTERNAL, target, actor)
-    open_ones = [m for m in docket.movements[refund.id] if is_missing(m) or is_unanswered(m)]
+    open_ones = [m for m in docket.movements[refund.id] if is_missing(m) or is_unanswered(m) or is_by_hand(m)]
     of_payment = [m for m in open_ones if _names(paid.payment, docket, m)]
     left = paid.amount_minor
     _refuse_more(left, of_payment, refund, docket)
@@ -125,7 +126,7 @@ def _paid_outside(docket: Docket, movement: GatewayRefund, paid: External, actor
     if movement.kind == MovementKind.VOID:
         docket.turn_into(movement, MovementKind.REFUND)
     if paid.amount_minor < movement.amount_minor:
-        rest_fails = movement.state == MovementState.INTENDED
+        rest_fails = movement.state == MovementState.INTENDED and not is_by_hand(movement)
         movement = split_off(docket, movement, paid.amount_minor)
         if rest_fails:
             _leave_to_people(docket, docket.movements[movement.refund_id][-1])

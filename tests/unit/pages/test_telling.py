@@ -25,6 +25,7 @@ NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 WORDS = Words("en", ZoneInfo("Europe/Berlin"))
 VISIT = Visit(NOON + timedelta(days=1), NOON + timedelta(days=1, hours=4))
 SENT = Money("pay-1", 2000, MovementState.SUCCEEDED, NOON)
+CASH = Money("cash-1", 2000, MovementState.INTENDED, by_hand=True)
 LANGUAGES = ("en", "zh-hans")
 S, P = RefundState, PickupState
 AWAITING, APPROVED = S.AWAITING_RETURN, "Your refund has been approved"
@@ -76,6 +77,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(S.INSPECTING), Tone.WAITING, "We have your goods and are checking them", ""),
         (part(S.REFUNDING), Tone.MOVING, "Your refund is being paid", ""),
         (part(S.REFUNDING, on_hold=True), Tone.WAITING, "Your refund is approved", ""),
+        (part(S.REFUNDING, money=(CASH,)), Tone.WAITING, "Your refund is approved", ""),
         (part(S.REFUNDED, money=(SENT,)), Tone.DONE, "Your refund has been sent", ""),
         (part(S.REFUNDED, amount_minor=0, money=()), Tone.DONE, "Your refund is complete", ""),
         (part(S.PARTIALLY_REFUNDED, money=(SENT,)), Tone.DONE, "Your refund was carried out in part", ""),

@@ -17,6 +17,8 @@ LASTING = [
     ("outcome_unknown", Cause(S.REFUNDING, False), True),
     ("outcome_unknown", Cause(S.REFUNDED, True), False),
     ("outcome_pending", Cause(S.REFUNDING, True), False),
+    ("pay_by_hand", Cause(S.REFUNDING, False), False),
+    ("pay_by_hand", Cause(S.FAILED, False), True),
     ("review_overdue", Cause(S.IN_REVIEW, False), False),
     ("return_failed", Cause(S.IN_REVIEW, False), False),
     ("return_failed", Cause(S.AWAITING_RETURN, False), True),
@@ -47,6 +49,7 @@ def test_the_engine_ends_those_of_the_review_with_it_and_those_of_failed_money_w
     expected = (set() if state == S.IN_REVIEW else review) | (money if state in FINAL_STATES else set())
     # What is at home, or on its way there, can be looked at.
     expected |= set() if state in (S.AWAITING_RETURN, S.INSPECTING) else DOUBTS
+    expected |= set() if state == S.REFUNDING else {"pay_by_hand"}
     assert ended_in(state, INCIDENT_RULES) == expected
 
 
