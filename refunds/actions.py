@@ -39,6 +39,7 @@ from refunds.needs import (
     REPLACEABLE,
     SECOND_EYES,
     SETTLED,
+    SOMEBODY_LOOKS,
     STILL_LOOKED_AT,
     TO_BE_INSPECTED,
     UNCLAIMED,
@@ -163,8 +164,8 @@ RULES = (
     Rule(
         Action.EVIDENCE,
         ACTS_FOR_THE_CUSTOMER - {Role.SYSTEM},
-        frozenset({_S.IN_REVIEW, _S.OFFERED, _S.INSPECTING, _S.REJECTED}),
-        (STILL_LOOKED_AT,),
+        frozenset({_S.REQUESTED, _S.IN_REVIEW, _S.OFFERED, _S.INSPECTING, _S.REJECTED}),
+        (SOMEBODY_LOOKS, STILL_LOOKED_AT),
         done="shown photos of",
     ),
     Rule(Action.CONTEST, ACTS_FOR_THE_CUSTOMER, _CHECKED, (CONTESTABLE,), code="not_contestable", done="contested"),

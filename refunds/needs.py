@@ -175,6 +175,11 @@ STILL_LOOKED_AT = Need(
     "It was refused, and the time to contest that is over.",
     lambda at, who: at.state is not RefundState.REJECTED or at.contestable,
 )
+SOMEBODY_LOOKS = Need(
+    "refunded_at_once",
+    "It is refunded at once: nobody is going to look at it.",
+    lambda at, who: at.state is not RefundState.REQUESTED or at.route is not Route.INSTANT,
+)
 NOT_STOPPED = Need("being_stopped", "The carrier is turning the parcel round.", lambda at, who: not at.being_stopped)
 NOT_BACK = Need("goods_returned", "The carrier has brought the parcel back.", lambda at, who: not at.turned_back)
 NOT_WISHED_AWAY = Need(

@@ -163,6 +163,7 @@ class PolicySpec:
         "label_ready",
         "pickup_missed",
         "reminder",
+        "parcel_doubted",
         "parcel_checked",
         "replacing",
         "replaced",

@@ -47,6 +47,10 @@ class Goods(StrEnum):
     ALREADY_SENT = "already_sent"
 
 
+#: As many as a courier fetches at once.
+MAX_BOXES = 50
+
+
 class WayBack(StrEnum):
     """How goods come home that are not sent already: fetched at the door, or handed in with a label of the courier."""
 

@@ -24,7 +24,7 @@ from orders.rest.fields import (
 from orders.roles import Actor
 from orders.services.lines import key_of
 from refunds.services.requests import AdjustmentWish, LineWish, RefundWish
-from refunds.states import AskedBy, Goods, Initiator, RefundTo, Remedy, WayBack
+from refunds.states import MAX_BOXES, AskedBy, Goods, Initiator, RefundTo, Remedy, WayBack
 
 MAX_LINES = 1000
 
@@ -102,7 +102,6 @@ class AdjustmentBody(NamedLine):
 #: What a request can be for: one of these, the shipping being possible beside lines too.
 KINDS = ("lines", "adjustments", "amount_minor", "overpaid")
 _OF_UNITS = ("goods", "pickup_address", "boxes", "way_back", "remedy")
-MAX_BOXES = 50
 
 
 def initiator() -> Choice:

@@ -21,7 +21,7 @@ from refunds.routing import Reading
 from refunds.selectors.conditions import conditions
 from refunds.selectors.desk import CaseFile
 from refunds.services.rows import policy_of, sent_of
-from refunds.states import FINAL_STATES, MovementKind, Proof, Remedy, Route
+from refunds.states import FINAL_STATES, Goods, MovementKind, Proof, Remedy, Route, WayBack
 from workers.ports import receipt_from
 
 
@@ -41,6 +41,7 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Request"), request_number(refund.number, refund.request_id)),
         (_("Route"), str(words.ROUTES.get(refund.route, refund.route))),  # type: ignore[call-overload]
         (_("Goods"), _goods(refund)),
+        (_("Way back"), _way_back(refund)),
         (_("Instead of the money"), _instead(refund)),
         (_("Reason"), reason_text(refund.reason_code)),
         (_("Customer's note"), refund.note),
@@ -98,6 +99,15 @@ def _goods(refund: Refund) -> str:
     if refund.route == Route.INSTANT:
         return ""
     return str(words.GOODS.get(refund.goods, refund.goods))  # type: ignore[call-overload]
+
+
+def _way_back(refund: Refund) -> str:
+    """Of goods that the customer has and sends back."""
+    if refund.route != Route.PICKUP or refund.goods != Goods.RETURN:
+        return ""
+    way = str(words.WAYS_BACK[WayBack(refund.way_back)])
+    boxes = _("%(count)s boxes") % {"count": refund.boxes}
+    return f"{way}, {boxes}" if refund.boxes > 1 else way
 
 
 def deadline_of(refund: Refund, now: datetime) -> dict[str, Any]:

@@ -22,6 +22,7 @@ WORDS = {
     "no_offer": _("There is no offer that waits for an answer."),
     "goods_not_received": _("The goods have not been received."),
     "goods_inspected": _("Somebody has looked at these goods already."),
+    "refunded_at_once": _("It is refunded at once: nobody is going to look at photos."),
     "not_contestable": _("Nothing of it was refused, or the time to contest that is over."),
     "taken_since": _("Its units or its money are in another refund by now."),
     "approved_before": _("Whoever approved it is not the second person: a colleague has to be."),

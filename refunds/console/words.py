@@ -17,6 +17,7 @@ from refunds.states import (
     Rejection,
     Remedy,
     Route,
+    WayBack,
 )
 
 STATES = {
@@ -132,6 +133,7 @@ TEMPLATES = {
     "label_ready": _("Label made"),
     "pickup_missed": _("Courier missed the customer"),
     "reminder": _("Reminder to hand the goods over"),
+    "parcel_doubted": _("Something about the parcel has to be cleared up"),
     "parcel_checked": _("Amount changed by the inspection"),
     "replacing": _("Another one is to come"),
     "replaced": _("Another one was sent"),
@@ -152,6 +154,7 @@ TEMPLATES = {
     "closed_in_part": _("Closed in part"),
     "cancelled": _("Cancelled"),
 }
+WAYS_BACK = {WayBack.PICKUP: _("fetched by a courier"), WayBack.DROP_OFF: _("handed in with a label")}
 REMEDIES = {Remedy.MONEY: _("Money"), Remedy.REPLACEMENT: _("Another one of the same")}
 INSTRUMENTS = {
     Instrument.ORIGINAL: _("Back to how it was paid"),

@@ -59,7 +59,8 @@ class MessageFacts:
     customer himself asked for it, as far as we know; `by_shop`: the shop gave it by itself. `funded`: who paid for
     discounts and gets how much of that back. `deadline`: until when he has to hand the goods over, or to take an offer;
     None when no such clock runs. `offered_minor`: what he may have and keep the goods, for `offer_note`; `said`: what
-    was written to him, and `answer_by`: until when a question waits for him. `again`: he was told of a visit before.
+    was written to him, and `answer_by`: until when a question waits for him. `proof_until`: by when the carrier is to
+    prove that it was delivered. `again`: he was told of a visit before.
     `label`: where the label is, and `waybill` the number of the parcel that he hands in with it.
     `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`: where the money was
     last said to go, `payee` the end of what the account there knows him by; `code`: with which he proves a change of
@@ -114,6 +115,7 @@ class MessageFacts:
     offer_note: str = ""
     said: str = ""
     answer_by: datetime | None = None
+    proof_until: datetime | None = None
     shop: str = ""
     contact: str = ""
     sender: str = ""

@@ -173,16 +173,13 @@ def _money(facts: MessageFacts) -> Values:
 
 
 def _times(facts: MessageFacts, *, short: bool = False) -> dict[str, str]:
-    """The courier's visit, until when to hand over and until when to answer, as far as there are such times."""
+    """The courier's visit, until when to hand over, to answer or to prove, as far as there are such times."""
     zone, times = zone_of(facts.country), {}
     if facts.visit:
         span = facts.visit.starts_at, facts.visit.ends_at
         times["visit"] = written_span(*span, facts.written_in, zone, short=short)
-    if facts.deadline:
-        times["deadline"] = written_moment(facts.deadline, facts.written_in, zone, short=short)
-    if facts.answer_by:
-        times["answer_by"] = written_moment(facts.answer_by, facts.written_in, zone, short=short)
-    return times
+    until = {"deadline": facts.deadline, "answer_by": facts.answer_by, "proof_until": facts.proof_until}
+    return times | {name: written_moment(at, facts.written_in, zone, short=short) for name, at in until.items() if at}
 
 
 def _counted(items: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

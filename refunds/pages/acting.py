@@ -39,7 +39,9 @@ def _write(on: Target, form: forms.Form, visit: Visit) -> None:
 
 
 def _contest(on: Target, form: forms.Form, visit: Visit) -> None:
-    acts.contest(on, note=form.cleaned_data["note"], actor=visit.actor)
+    looked_at = acts.contest(on, note=form.cleaned_data["note"], actor=visit.actor)
+    if photos := form.cleaned_data["photos"]:
+        acts.give_evidence(Target(looked_at.number, on.channels), photos, actor=visit.actor)
 
 
 def _cancel(on: Target, form: forms.Form, visit: Visit) -> None:
@@ -98,7 +100,6 @@ _FORMS: dict[str, Callable[[Any], forms.Form]] = {
     Action.SHIP_BACK: ShipBackForm,
     Action.CONFIRM_TARGET: CodeForm,
     Action.WRITE: WriteForm,
-    Action.CONTEST: ContestForm,
 }
 
 
@@ -129,6 +130,8 @@ def _form(action: str, request: HttpRequest, visit: Visit) -> forms.Form:
         return SlotForm(data)
     if action == Action.REBOOK_PICKUP:
         return RebookForm(data, today=clock.now().astimezone(visit.zone).date())
+    if action == Action.CONTEST:
+        return ContestForm(data, request.FILES)
     return _FORMS.get(action, NoForm)(data)
 
 

@@ -1,6 +1,6 @@
 """Asking for a refund in two steps: what and why, then what it comes to. One form makes one request."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -9,9 +9,12 @@ from django.shortcuts import render
 from orders.errors import Conflict, Problem
 from orders.services.lines import LineId
 from orders.snapshot import snapshot
+from refunds.evidence import Photo
 from refunds.messages.kept import kept_of
 from refunds.messages.moved import Money
 from refunds.messages.sentences import nothing
+from refunds.models import Refund
+from refunds.pages.evidence_form import WithPhotosForm
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
 from refunds.pages.presenters.destinations import goes_to
@@ -22,20 +25,21 @@ from refunds.pages.presenters.words import Words
 from refunds.pages.showing import Whole, common, whole_at
 from refunds.pages.visits import Visit, visited
 from refunds.selectors.credit_accounts import credit_accounts
+from refunds.services.acts import Target, give_evidence
 from refunds.services.requests import LineWish, Part, Preview, RefundWish, preview_refund, request_refunds
 from refunds.services.targets import Given
-from refunds.states import MovementState, Remedy, Route
+from refunds.states import Goods, MovementState, Remedy, Route, WayBack
 
 #: What step two has shown, so that nothing else is confirmed.
 SHOWN = "shown"
 
 
 class Unmade(Exception):
-    """The form could not be made a request; without a problem its fields say why."""
+    """The forms could not be made a request; without a problem their fields say why."""
 
-    def __init__(self, form: RefundForm, problem: Problem | None = None) -> None:
+    def __init__(self, form: RefundForm, photos: WithPhotosForm, problem: Problem | None = None) -> None:
         super().__init__("unmade")
-        self.form, self.problem = form, problem
+        self.form, self.photos, self.problem = form, photos, problem
 
 
 @visited
@@ -74,24 +78,32 @@ def see_other(address: str) -> HttpResponse:
 def _requested(request: HttpRequest, visit: Visit) -> str:
     """The number of the request made, as it was shown. Raises Unmade."""
     whole = whole_at(visit)
-    form = _form(visit, whole, request.POST)
-    if not form.is_valid():
-        raise Unmade(form)
+    form, photos = _form(visit, whole, request.POST), WithPhotosForm(request.POST, request.FILES)
+    if not form.is_valid() or not photos.is_valid():
+        raise Unmade(form, photos)
     [outcome] = request_refunds([_wish(visit, whole, form)])
     if isinstance(outcome, Problem):
-        raise Unmade(form, outcome)
+        raise Unmade(form, photos, outcome)
     if _digest((r.route, r.amount_minor, r.remedy) for r in outcome.refunds) != request.POST.get(SHOWN):
-        raise Unmade(form, Conflict("changed", "It would come to something else than was shown."))
+        raise Unmade(form, photos, Conflict("changed", "It would come to something else than was shown."))
+    _show_photos(outcome.refunds, photos.cleaned_data["photos"], visit)
     return outcome.request
 
 
+def _show_photos(refunds: Iterable[Refund], photos: Sequence[Photo], visit: Visit) -> None:
+    """To whoever decides: each refund that somebody looks at is decided by itself."""
+    for refund in refunds:
+        if photos and refund.route != Route.INSTANT:
+            give_evidence(Target(refund.number, [visit.order.channel_id]), photos, actor=visit.actor)
+
+
 def _unmade(request: HttpRequest, visit: Visit, unmade: Unmade) -> HttpResponse:
-    if unmade.problem is None:
+    if not unmade.form.is_valid():
         return _step_one(request, visit, unmade.form, status=422)
-    if unmade.problem.code != "changed":
+    if unmade.problem and unmade.problem.code != "changed":
         return _blamed(request, visit, unmade.form, unmade.problem)
     try:
-        return _step_two(request, visit, whole_at(visit), unmade.form, trouble=unmade.problem)
+        return _step_two(request, visit, whole_at(visit), unmade.form, again=unmade)
     except Problem as problem:
         return _blamed(request, visit, unmade.form, problem)
 
@@ -108,6 +120,7 @@ def _form(visit: Visit, whole: Whole, data: Mapping[str, Any] | None = None) -> 
         form.offer_credit()
     if whole.terms.policy.replacements:
         form.offer_replacement()
+    form.offer_ways_back(whole.terms.policy.way_back)
     return form
 
 
@@ -119,9 +132,10 @@ def _step_one(
 
 
 def _step_two(
-    request: HttpRequest, visit: Visit, whole: Whole, form: RefundForm, *, trouble: Problem | None = None
+    request: HttpRequest, visit: Visit, whole: Whole, form: RefundForm, *, again: Unmade | None = None
 ) -> HttpResponse:
-    """What it comes to. Raises Problem."""
+    """What it comes to; `again`, with what was wrong when it was confirmed. Raises Problem."""
+    trouble = again.problem if again else None
     with snapshot():
         preview = preview_refund(_wish(visit, whole, form))
     values = common(visit) | _preview_values(visit, whole, form, preview) | _kept(form, visit.words)
@@ -132,14 +146,17 @@ def _step_two(
         "trouble": trouble_text(trouble) if trouble else "",
         "languages_at": visit.address("refund"),
     }
-    return render(request, "pages/preview.html", values, status=trouble.status if trouble else 200)
+    if any(part.route is not Route.INSTANT for part in preview.parts):
+        values["photos"] = again.photos if again else WithPhotosForm()
+    status = trouble.status if trouble else 422 if again else 200
+    return render(request, "pages/preview.html", values, status=status)
 
 
 def _preview_values(visit: Visit, whole: Whole, form: RefundForm, preview: Preview) -> dict[str, Any]:
     names = {line.line_id: line.name for line in whole.page.lines}
     words, currency = visit.words, preview.currency
     return {
-        "parts": [_part_values(part, names, visit, whole.terms) for part in preview.parts],
+        "parts": [_part_values(part, names, visit, whole.terms, form) for part in preview.parts],
         "instead": instead(form.remedy(), [part.route for part in preview.parts]),
         "total": words.amount(preview.total_minor, currency),
         "nothing": _why_nothing(preview, words),
@@ -159,11 +176,13 @@ def _given(given: Given) -> Money:
     return Money(given.reference, given.amount_minor, MovementState.INTENDED, is_credit=is_credit)
 
 
-def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Terms) -> dict[str, Any]:
+def _part_values(part: Part, names: Mapping[str, str], visit: Visit, terms: Terms, form: RefundForm) -> dict[str, Any]:
     entries = part.sheet.to_json()["entries"]
+    comes_back = part.route is Route.PICKUP and form.goods_wanted() is Goods.RETURN
     return {
-        "what_happens": what_happens(part.route, part.sheet.total_minor, terms),
-        "by_courier": part.route is Route.PICKUP,
+        "what_happens": what_happens(part.route, part.sheet.total_minor, terms, form.way_back()),
+        "by_courier": comes_back and form.way_back() is not WayBack.DROP_OFF,
+        "boxes": form.boxes() if comes_back else 1,
         "units": [(units.quantity, names[units.line_id], place_text(units.place)) for units in part.units],
         "sheet": sheet_rows(entries, terms.currency, visit.words),
         "cautions": cautions(entries, terms.currency, visit.words),
@@ -193,6 +212,8 @@ def _wish(visit: Visit, whole: Whole, form: RefundForm) -> RefundWish:
         pickup_address=form.pickup_address(),
         refund_to=form.refund_to(),
         remedy=form.remedy(),
+        way_back=form.way_back(),
+        boxes=form.boxes(),
     )
 
 

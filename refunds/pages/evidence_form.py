@@ -22,11 +22,14 @@ class PhotosInput(forms.ClearableFileInput):
 
 
 class PhotosField(forms.FileField):
-    """One or several photos, as they are to be stored. Without `capture`, a phone offers its camera and its album."""
+    """One or several photos, as they are to be stored; none where none is required. Without `capture`, a phone offers
+    its camera and its album."""
 
     widget = PhotosInput(attrs={"accept": ",".join(TYPES), "multiple": True})
 
     def clean(self, data: Any, initial: Any = None) -> list[Photo]:
+        if not data and not self.required:
+            return []
         if not data:
             raise ValidationError(self.error_messages["required"], code="required")
         if len(data) > MOST_PHOTOS:
@@ -44,3 +47,9 @@ def _photo(file: UploadedFile) -> Photo:
 
 class EvidenceForm(forms.Form):
     photos = PhotosField(label=_("Photos"))
+
+
+class WithPhotosForm(forms.Form):
+    """What goes with a request, if the customer likes."""
+
+    photos = PhotosField(label=_("Photos, if they help"), required=False)

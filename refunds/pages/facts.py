@@ -71,12 +71,12 @@ class Part:
     """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
 
     `country` is where the goods are fetched, else where the order went. `rejection` is in the agent's words, where they
-    were his. `deadline` is of the present state, which says whose clock it is. `on_hold`: no clock runs. `actions`:
-    what the customer may do now. `may_be_credit`: the shop gives store credit, and he can have it. `offered_minor`:
-    what he may have and keep the goods, for `offer_note`; `answer_by`: until when a question waits for him;
-    `proof_until`: the carrier is to prove by then that it was delivered;
-    `contest_until`: so long he may say that he does not agree. `thread`: the oldest first.
-    `remedy`: what he is to get; `replaced_by`: the order he got instead of the money.
+    were his. `deadline` is of the present state, which says whose clock it is. `held_until`: no clock runs until then,
+    at the latest. `actions`: what the customer may do now. `may_be_credit`: the shop gives store credit, and he can
+    have it. `offered_minor`: what he may have and keep the goods, for `offer_note`; `answer_by`: until when a question
+    waits for him; `proof_until`: the carrier is to prove by then that it was delivered; `contest_until`: so long he may
+    say that he does not agree. `thread`: the oldest first. `remedy`: what he is to get; `replaced_by`: the order he got
+    instead of the money.
     """
 
     number: str
@@ -95,7 +95,8 @@ class Part:
     rejection: str = ""
     rejected_as: Rejection | None = None
     deadline: datetime | None = None
-    on_hold: bool = False
+    held_until: datetime | None = None
+    boxes: int = 1
     received: bool = False
     cancel_wanted: bool = False
     money: tuple[Money, ...] = ()
@@ -113,6 +114,10 @@ class Part:
     remedy: Remedy = Remedy.MONEY
     replaced_by: str = ""
     happened: tuple[Happened, ...] = ()
+
+    @property
+    def on_hold(self) -> bool:
+        return self.held_until is not None
 
     @property
     def is_final(self) -> bool:
@@ -198,7 +203,8 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         rejection=refund.rejection,
         rejected_as=Rejection(refund.rejection_code) if refund.rejection_code else None,
         deadline=refund.deadline,
-        on_hold=refund.held_until is not None,
+        held_until=refund.held_until,
+        boxes=refund.boxes,
         received=refund.received_at is not None,
         cancel_wanted=bool(refund.cancel_wanted_by),
         money=tuple(_money(movement) for movement in refund.gateway_refunds.all() if not movement.replaced_by),

@@ -4,20 +4,19 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from babel import Locale
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from orders.errors import Problem
-from orders.rest.fields import FORBIDDEN, FORBIDDEN_BUT_LINES, is_plain
 from refunds.messages.facts import Visit
-from refunds.messages.language import LOCALES
+from refunds.pages.evidence_form import PhotosField
+from refunds.pages.form_fields import IdentifierField, TextField, address_fields, boxes_field, choice_field, units_field
 from refunds.pages.presenters.offers import Offer, has_left, is_delivered
 from refunds.pages.presenters.troubles import field_text, none_left
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import REASONS
-from refunds.states import Goods, RefundTo, Remedy
+from refunds.states import Goods, RefundTo, Remedy, WayBack
 from workers.ports import Slot
 
 ADDRESS = ("name", "street", "postal_code", "city", "country")
@@ -31,6 +30,10 @@ TO = (
     (RefundTo.ORIGINAL, _("Back to how I paid")),
     (RefundTo.STORE_CREDIT, _("As store credit, to be spent in this shop")),
 )
+WAYS = (
+    (WayBack.PICKUP, _("A courier fetches it at my door")),
+    (WayBack.DROP_OFF, _("I hand it in myself, with a label you send me")),
+)
 INSTEAD = (
     (Remedy.MONEY, _("My money back")),
     (Remedy.REPLACEMENT, _("Another one of the same; my money, if you cannot send me one")),
@@ -38,34 +41,11 @@ INSTEAD = (
 _HOURS = ((9, 13), (13, 17), (17, 21))
 
 
-class TextField(forms.CharField):
-    """Text without control characters, within the API's limits."""
-
-    def __init__(self, *, lines: bool = False, **kwargs: Any) -> None:
-        self.forbidden = FORBIDDEN_BUT_LINES if lines else FORBIDDEN
-        super().__init__(**kwargs)
-
-    def clean(self, value: Any) -> str:
-        text = super().clean(value).replace("\r\n", "\n")
-        if self.forbidden.search(text):
-            raise ValidationError(_("This holds a character that no text has."), code="forbidden_character")
-        return text
-
-
-class IdentifierField(TextField):
-    """What something is found by. What nobody sees in it, as comes with copying, is left out."""
-
-    def to_python(self, value: Any) -> str:
-        return "".join(char for char in super().to_python(value) or "" if is_plain(char)).strip()
-
-
 class RefundForm(forms.Form):
     """Step one. Each line with units left has a field `units-<pk>`; the address is asked for where a courier comes."""
 
     reason = forms.ChoiceField(label=_("Why?"), choices=REASONS, required=False)
-    goods = forms.ChoiceField(
-        label=_("What about the goods?"), choices=GOODS, widget=forms.RadioSelect, required=False, initial=Goods.RETURN
-    )
+    goods = choice_field(_("What about the goods?"), GOODS, initial=Goods.RETURN)
     note = TextField(
         label=_("Anything we should know?"),
         lines=True,
@@ -83,32 +63,37 @@ class RefundForm(forms.Form):
         self.home = home
         only = len(offers) == 1
         for name, offer in self.offers.items():
-            self.fields[name] = _units(offer, initial=offer.left if only else 0)
+            self.fields[name] = units_field(offer, initial=offer.left if only else 0)
         if not has_left(offers):
             del self.fields["goods"]
         if is_delivered(offers):
-            self.fields |= _address(language)
+            self.fields |= address_fields(language)
 
     def offer_credit(self) -> None:
         """Let the customer choose where the money goes."""
-        self.fields["to"] = forms.ChoiceField(
-            label=_("Where should the money go?"),
-            choices=TO,
-            widget=forms.RadioSelect,
-            required=False,
-            initial=RefundTo.ORIGINAL,
-        )
+        self.fields["to"] = choice_field(_("Where should the money go?"), TO, initial=RefundTo.ORIGINAL)
 
     def offer_replacement(self) -> None:
         """Let the customer have another one of what he was sent."""
         if "goods" in self.fields:
-            self.fields["remedy"] = forms.ChoiceField(
-                label=_("What would you like?"),
-                choices=INSTEAD,
-                widget=forms.RadioSelect,
-                required=False,
-                initial=Remedy.MONEY,
-            )
+            self.fields["remedy"] = choice_field(_("What would you like?"), INSTEAD, initial=Remedy.MONEY)
+
+    def offer_ways_back(self, usual: str) -> None:
+        """Let the customer choose how what he has comes back; `usual`: how it does where nobody says anything."""
+        if "street" in self.fields:
+            self.fields["way_back"] = choice_field(_("How does it come back to us?"), WAYS, initial=usual)
+            self.fields["boxes"] = boxes_field()
+
+    @property
+    def ways_back(self) -> forms.BoundField | None:
+        return self["way_back"] if "way_back" in self.fields else None
+
+    def way_back(self) -> WayBack | None:
+        """None: as the policy has it."""
+        return WayBack(self.cleaned_data["way_back"]) if self.cleaned_data.get("way_back") else None
+
+    def boxes(self) -> int:
+        return self.cleaned_data.get("boxes") or 1
 
     @property
     def instead(self) -> forms.BoundField | None:
@@ -134,8 +119,13 @@ class RefundForm(forms.Form):
         return [self[name] for name in ADDRESS if name in self.fields]
 
     @property
+    def fetching(self) -> list[forms.BoundField]:
+        """What a courier has to know."""
+        return [*self.address, *([self["boxes"]] if "boxes" in self.fields else [])]
+
+    @property
     def has_wrong_address(self) -> bool:
-        return any(field.errors for field in self.address)
+        return any(field.errors for field in self.fetching)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -172,32 +162,6 @@ class RefundForm(forms.Form):
                 self.add_error(names[int(index)], field_text(error.code, problem))
                 found = True
         return found
-
-
-def _units(offer: Offer, *, initial: int) -> forms.IntegerField:
-    too_many = {"max_value": _("Only %(limit_value)s can still be refunded.")}
-    widget = forms.NumberInput(attrs={"inputmode": "numeric"})
-    return forms.IntegerField(
-        label=offer.name,
-        required=False,
-        min_value=0,
-        max_value=offer.left,
-        initial=initial,
-        widget=widget,
-        error_messages=too_many,
-    )
-
-
-def _address(language: str) -> dict[str, forms.Field]:
-    countries = Locale.parse(LOCALES[language]).territories
-    named = sorted(((code, name) for code, name in countries.items() if len(code) == 2), key=lambda each: each[1])
-    return {
-        "name": TextField(label=_("Name"), required=False, max_length=200),
-        "street": TextField(label=_("Street and number"), required=False, max_length=200),
-        "postal_code": TextField(label=_("Postal code"), required=False, max_length=20),
-        "city": TextField(label=_("City"), required=False, max_length=100),
-        "country": forms.ChoiceField(label=_("Country"), choices=[("", "–"), *named], required=False),
-    }
 
 
 class ShipBackForm(forms.Form):
@@ -240,6 +204,7 @@ class ContestForm(forms.Form):
     note = TextField(
         label=_("Why do you not agree?"), lines=True, max_length=2000, widget=forms.Textarea(attrs={"rows": 4})
     )
+    photos = PhotosField(label=_("Photos, if they help"), required=False)
 
 
 class CodeForm(forms.Form):

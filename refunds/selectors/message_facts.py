@@ -27,7 +27,7 @@ from refunds.policy import BUILT_IN
 from refunds.routing import UNREPORTED
 from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.said import what_was_said
-from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, RefundState, Remedy
+from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, Proof, RefundState, Remedy
 
 #: Tells the code that proves a change of where the money goes, to whom it was drawn for.
 CODE = "target_code"
@@ -44,7 +44,8 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     r.state, r.route, r.goods, coalesce(parcels.outward, 'stopped'), r.rejection, r.rejection_code,
     CASE WHEN r.state = ANY(%b::text[]) OR (r.state = %s AND r.remedy = %s) THEN r.deadline END,
     r.remedy, r.replaced_by,
-    coalesce(r.offered_minor, 0), r.offer_note, CASE WHEN r.held_for = %s THEN r.held_until END, p.slot_from, p.slot_to,
+    coalesce(r.offered_minor, 0), r.offer_note, CASE WHEN r.held_for = %s THEN r.held_until END,
+    CASE WHEN r.proof = %s THEN r.proof_until END, p.slot_from, p.slot_to,
     CASE WHEN p.drop_off THEN p.label_url ELSE '' END, CASE WHEN p.drop_off THEN p.waybill ELSE '' END,
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template = 'pickup_booked'),
     (SELECT min(n.event_seq) FROM refunds_notification n WHERE n.refund_id = r.id AND n.template LIKE 'refunded%%'),
@@ -112,6 +113,7 @@ _CASE_STATES = (
     str(RefundState.REFUNDING),
     str(Remedy.REPLACEMENT),
     str(HeldFor.CUSTOMER),
+    str(Proof.AWAITED),
     str(PickupState.BOOKED),
     [str(ShipmentState.RETURNED), str(ShipmentState.LOST)],
     str(ShipmentState.SHIPPED),
@@ -147,6 +149,7 @@ class _Case:
     offered_minor: int
     offer_note: str
     answer_by: datetime | None
+    proof_until: datetime | None
     slot_from: datetime | None
     slot_to: datetime | None
     label: str | None
@@ -200,6 +203,7 @@ _SAME = (
     "offered_minor",
     "offer_note",
     "answer_by",
+    "proof_until",
     "visit",
     "instrument",
     "shop",

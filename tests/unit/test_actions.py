@@ -52,6 +52,8 @@ HINDRANCES = [
     # at                                                           to                    answers
     (Position(S.IN_REVIEW, requested_by="principal:1"), Action.APPROVE, "403 own_request"),
     (Position(S.IN_REVIEW, requested_by="principal:2"), Action.APPROVE, "-"),
+    (Position(S.REQUESTED, Route.PICKUP), Action.EVIDENCE, "-"),
+    (Position(S.REQUESTED, Route.INSTANT), Action.EVIDENCE, "409 refunded_at_once"),
     (Position(S.IN_REVIEW), Action.EVIDENCE, "-"),
     (Position(S.REJECTED, contestable=True), Action.EVIDENCE, "-"),
     (Position(S.REJECTED), Action.EVIDENCE, "409 not_contestable"),

@@ -11,7 +11,7 @@ from refunds.messages.clean import single_line
 from refunds.messages.sentences import joined
 from refunds.pages.presenters.words import Words
 from refunds.policy import PolicySpec
-from refunds.states import Place, Remedy, Route
+from refunds.states import Place, Remedy, Route, WayBack
 
 _PLACES = {
     Place.UNSHIPPED: gettext_noop("not sent yet"),
@@ -43,6 +43,10 @@ _LOOKED_AT = gettext_noop("refunded; a large amount is looked at first")
 _LOOKED_AT_THEN = gettext_noop("It has not been sent: customer service looks at it, then the money goes back.")
 _NO_MONEY_THEN = gettext_noop("It has not been sent, and is cancelled at once.")
 _APPROVED_THEN = gettext_noop("You have it: a courier fetches it and it is checked.")
+_HANDED_IN = gettext_noop(
+    "You have it: customer service looks at it; then you get a label, hand it in, and it is checked."
+)
+_HANDED_IN_THEN = gettext_noop("You have it: you get a label, hand it in, and it is checked.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +101,16 @@ def _where(route: Route, quantity: int, terms: Terms) -> str:
     return _("%(count)s %(place)s: %(outcome)s") % {"place": _(place), "count": quantity, "outcome": _(outcome)}
 
 
-def what_happens(route: Route, amount_minor: int, terms: Terms) -> str:
-    """To a part of so much; where nothing is paid back, no money is promised."""
+def what_happens(route: Route, amount_minor: int, terms: Terms, way_back: WayBack | None = None) -> str:
+    """To a part of so much; where nothing is paid back, no money is promised. `way_back`: None as the policy has it."""
     if route is Route.INSTANT and not amount_minor:
         return _(_NO_MONEY_THEN)
     if route is Route.INSTANT and terms.policy.looks_first(amount_minor, terms.currency):
         return _(_LOOKED_AT_THEN)
     if route is Route.INSTANT and terms.policy.awaits_stop(amount_minor):
         return _(_STOPPED_THEN)
+    if route is Route.PICKUP and (way_back or terms.policy.way_back) == WayBack.DROP_OFF:
+        return _(_HANDED_IN_THEN if terms.policy.approve_returns else _HANDED_IN)
     if route is Route.PICKUP and terms.policy.approve_returns:
         return _(_APPROVED_THEN)
     return _(_WHAT_HAPPENS[route])

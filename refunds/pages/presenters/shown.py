@@ -184,6 +184,8 @@ def _facts(part: Part, words: Words) -> tuple[Fact, ...]:
     if parcel and parcel.waybill:
         carrier = f"{single_line(parcel.carrier)} " if parcel.carrier else ""
         facts.append(Fact(pgettext("label", "Parcel"), carrier + single_line(parcel.waybill)))
+    if part.boxes > 1:
+        facts.append(Fact(pgettext("label", "Boxes"), str(part.boxes)))
     if part.remedy is Remedy.REPLACEMENT:
         facts.append(Fact(pgettext("label", "You get"), _("another one of the same, instead of the money")))
     if part.reason:

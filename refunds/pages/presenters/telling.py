@@ -55,9 +55,10 @@ def look_every(parts: tuple[Part, ...], words: Words) -> int:
 def _requested(part: Part, words: Words) -> Told:
     headline = _("We have your request")
     if part.deadline:
-        return Told(
-            Tone.WAITING, headline, _("We are making sure that the goods are not sent. Then the money goes back.")
+        lead = _(
+            "We are making sure that the goods are not sent, by %(deadline)s at the latest. Then the money goes back."
         )
+        return Told(Tone.WAITING, headline, lead % {"deadline": words.moment(part.deadline)})
     return Told(Tone.MOVING, headline, _("It is being looked at this very moment."))
 
 
@@ -69,12 +70,16 @@ def _in_review(part: Part, words: Words) -> Told:
     if part.proof_until:
         return _being_proved(part.proof_until, words)
     headline = _("Customer service is looking at your request")
-    if part.on_hold:
-        return Told(Tone.WAITING, headline, _("It has been put on hold. We will write to you as soon as it goes on."))
+    if part.held_until:
+        return Told(Tone.WAITING, headline, _on_hold(part.held_until, words))
     lead = _("We will write to you when it is decided.")
     if part.deadline:
         lead = _("You should have an answer by %(deadline)s.") % {"deadline": words.moment(part.deadline)}
     return Told(Tone.WAITING, headline, lead, _keep_away(part))
+
+
+def _on_hold(until: datetime, words: Words) -> str:
+    return _("It has been put on hold, and goes on by %(until)s at the latest.") % {"until": words.moment(until)}
 
 
 def _asked(until: datetime, words: Words) -> Told:
@@ -193,9 +198,8 @@ def _inspecting(part: Part, words: Words) -> Told:
 
 
 def _refunding(part: Part, words: Words) -> Told:
-    if part.on_hold:
-        lead = _("It has been put on hold. We will write to you as soon as it goes on.")
-        return Told(Tone.WAITING, _("Your refund is approved"), lead)
+    if part.held_until:
+        return Told(Tone.WAITING, _("Your refund is approved"), _on_hold(part.held_until, words))
     if part.remedy is Remedy.REPLACEMENT and not part.replaced_by:
         return _replacing(part, words)
     if any(money.by_hand for money in part.money):

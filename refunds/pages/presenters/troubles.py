@@ -80,6 +80,7 @@ TEXTS: dict[str, Any] = {
     ),
     "money_claimed": lambda _x: _("It is too late for that: the money is being sent."),
     "no_offer": lambda _x: _("There is no offer any more that you could answer."),
+    "refunded_at_once": lambda _x: _("The money is on its way already: no photos are needed."),
     "not_contestable": lambda _x: _("The time to contest it is over, or it is being looked at again already."),
     "taken_since": lambda _x: _("It is in another refund by now. Please write to us."),
     "not_cancellable": _too_late,

@@ -97,6 +97,7 @@ def doubt_parcel(target: Target, *, what: str, note: str, actor: Actor) -> Refun
     refund, docket = open_for(Action.DOUBT_PARCEL, target, actor)
     docket.open_incident(refund, what, {"number": refund.number, "note": note})
     docket.record(refund, "refund.parcel_doubted", {"what": what}, actor)
+    docket.tell(refund, "parcel_doubted", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
 

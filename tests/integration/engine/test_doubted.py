@@ -9,6 +9,7 @@ from refunds.models import Incident, Refund
 from refunds.services.acts import Approval, Inspected, approve, close_incident, doubt_parcel, inspect, receive
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
+from tests.integration.engine.money import messages
 from tests.integration.engine.returns import (
     AGENT,
     WAREHOUSE,
@@ -45,6 +46,11 @@ def refund(engine: Engine, courier: Courier) -> Refund:
 
 def says(refund: Refund) -> list[str]:
     return [c["reason"] for c in fresh(refund).conditions if c["type"] == "ParcelAsAnnounced"]
+
+
+def test_the_customer_is_told_once(engine: Engine, courier: Courier, refund: Refund) -> None:
+    work(engine, courier, refund)
+    assert messages(refund) == ["received", "pickup_booked", "parcel_doubted"]
 
 
 def test_overdue_it_is_not_paid_until_somebody_says_so(engine: Engine, courier: Courier, refund: Refund) -> None:

@@ -34,6 +34,7 @@ from refunds.needs import (
     PAYABLE_OUTSIDE,
     PROOF_AWAITED,
     REPLACEABLE,
+    SOMEBODY_LOOKS,
     STILL_LOOKED_AT,
     UNCLAIMED,
     UNCONFIRMED,
@@ -83,6 +84,11 @@ class Situation:
         names = ("held", "claimed", "unanswered", "taken_back", "unconfirmed", "contestable", "unproved", "outward")
         flags = [name for name in names if getattr(self, name)]
         return " ".join([self.state, *flags])
+
+    @property
+    def is_paid_at_once(self) -> bool:
+        """It has not left, and nobody has to look."""
+        return self.state is RefundState.REQUESTED and self.unconfirmed
 
     def build(self) -> Refund:
         order = bought(1000, quantity=3, captured=(1000, 2000))
@@ -177,6 +183,7 @@ def expected(action: Action, here: Situation, actor: Actor, where: str) -> str:
         ("409 goods_not_received", HERE in rule.needs and here.state is not RefundState.INSPECTING),
         ("409 no_parcel_yet", AT_HAND in rule.needs and here.state is not RefundState.INSPECTING),
         ("409 stop_not_awaited", UNCONFIRMED in rule.needs and not here.unconfirmed),
+        ("409 refunded_at_once", SOMEBODY_LOOKS in rule.needs and here.is_paid_at_once),
         (
             "409 not_contestable",
             STILL_LOOKED_AT in rule.needs and here.state is RefundState.REJECTED and not here.contestable,

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,12 @@ def test_refund_that_no_customer_asked_for_says_nothing_else(template: str, chan
 def test_what_the_shop_gives_by_itself_says_so_and_what_others_get(template: str, channel: str, language: str) -> None:
     gives = {"asked": False, "by_shop": True, "items": (), "funded": (("platform", 500), ("points", 120))}
     assert matches_golden(f"{template}.shop", sample(language, template=template, channel=channel, **gives))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_has_received_nothing_is_told_until_when_it_is_looked_for(language: str) -> None:
+    facts = sample(language, template="received", proof_until=datetime(2026, 7, 3, 12, tzinfo=UTC))
+    assert matches_golden("received.denied", facts)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
