@@ -11,6 +11,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import (
@@ -131,13 +133,25 @@ class HoldForm(ActForm):
 
 
 class RebookForm(ActForm):
+    """A time that is typed, or a `slot` of those that the courier names: both its times, with a slash between."""
+
     at = {"slot": "starts_at"}
+
+    def __init__(self, *args: Any, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, data=_with_times(data) if data and "slot" in data else data, **kwargs)
 
     def extend(self) -> None:
         zone = customers_zone(self.refund)
         about = _("By the customer's clock (%(zone)s).") % {"zone": zone}
-        self.fields["starts_at"] = Moment(zone, label=_("Starts at"), help_text=about)
+        there = reverse("console:slots", args=[self.refund.number])
+        named = format_html('<a class="rf-link" href="{}">{}</a>', there, _("See when the courier can come"))
+        self.fields["starts_at"] = Moment(zone, label=_("Starts at"), help_text=format_html("{} {}", about, named))
         self.fields["ends_at"] = Moment(zone, label=_("Ends at"), help_text=about)
+
+
+def _with_times(data: Mapping[str, Any]) -> dict[str, Any]:
+    starts_at, _to, ends_at = data["slot"].partition("/")
+    return {**{name: data[name] for name in data}, "starts_at": starts_at, "ends_at": ends_at}
 
 
 class StopForm(ActForm):

@@ -5,7 +5,7 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from orders.rest.methods import any_method, takes_form
-from refunds.console import asking, books, bulk, case, incidents, lists, people, photos, returns
+from refunds.console import asking, books, bulk, case, incidents, lists, people, photos, returns, slots
 from refunds.console.site import console, nowhere, relaxed
 
 guarded = console.admin_view
@@ -25,6 +25,7 @@ urlpatterns = [
     path("refunds/", guarded(lists.refunds), name="refunds"),
     path("refunds/bulk/", takes_form(guarded(bulk.bulk)), name="bulk"),
     path("refunds/<str:number>/", guarded(case.case), name="case"),
+    path("refunds/<str:number>/slots/", guarded(slots.slots), name="slots"),
     path("refunds/<str:number>/<slug:action>/", takes_form(guarded(case.act)), name="act"),
     path("refunds/<str:number>/evidence/<int:position>/", guarded(photos.photo), name="photo"),
     path("orders/", guarded(lists.orders), name="orders"),
