@@ -60,6 +60,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_group)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Processes whose group is over would only take time from the other tests."""
+    if nextitem is not None and _group(item) != _group(nextitem):
+        for stack in Stack.living:
+            stack.rest()
+
+
 def _group(item: pytest.Item) -> str:
     marker = item.get_closest_marker("xdist_group")
     return marker.args[0] if marker else ""

@@ -38,6 +38,8 @@ SHORT_TIMES = {
     "HARD_LIMIT_SECONDS": "15",
 }
 LOG_END = 6000
+# Stands for the address of the stack that the demo shop is told of.
+ANYWHERE = "http://anywhere.test"
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,12 @@ class Stack:
             raise
         finally:
             self.living.remove(self)
+
+    def rest(self) -> None:
+        """Its tests are over: nothing of it works on beside those of others. Its database is still there."""
+        self.check()
+        for name in self._processes.keys() - {"postgres"}:
+            self._children.kill(self._processes.pop(name))
 
     def authorization(self, role: str) -> dict[str, str]:
         """The header of the first demo key with this role."""
@@ -194,7 +202,7 @@ class Stack:
             demo = self._fill(self.database_url)
         else:
             self.database_url, demo = dropping.enter_context(copied_database(self._fill))
-        self.demo = json.loads(demo)
+        self.demo = json.loads(demo.replace(ANYWHERE, self.base_url))
         self.keys = self.demo["keys"]
         self._product = self._product_on(self.database_url, **self._overrides)
         self._processes |= start_product(self._product, self._children)
@@ -202,12 +210,13 @@ class Stack:
             self._processes[name] = self._children.start(self._product.further_worker(name))
 
     def _fill(self, database_url: str) -> str:
-        """Migrate, and load the demo shop, with no clock shortened; what it says of itself."""
+        """Migrate, and load the demo shop, with no clock shortened; what it says of itself, at `ANYWHERE`: other stacks
+        copy the database."""
         self._product = self._product_on(database_url)
         self.manage("migrate", "--verbosity", "0")
         output = self.home.path / "demo-shop.json"
         self.manage("load_demo", "--output", str(output))
-        return output.read_text()
+        return output.read_text().replace(self.base_url, ANYWHERE)
 
     def _product_on(self, database_url: str, **overrides: str) -> _StoryProduct:
         environment = product_environment(

@@ -46,9 +46,9 @@ class Money:
     kind: MovementKind = MovementKind.REFUND
     is_credit: bool = False
     is_payout: bool = False
-    by_hand: bool = False
     number: str = ""
     replaced_by: str = ""
+    by_hand: bool = False
 
     @property
     def way(self) -> Way:

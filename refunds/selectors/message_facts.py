@@ -239,7 +239,8 @@ def _money(refund_ids: list[int]) -> dict[int, list[Money]]:
     for refund_id, reference, minor, state, at, account, kind, *rest in records.execute(
         _MONEY, [list(credit_accounts()), refund_ids]
     ).fetchall():
-        money = Money(reference, minor, MovementState(state), at, account, MovementKind(kind), *rest)
+        named = dict(zip(("is_credit", "is_payout", "number", "replaced_by"), rest, strict=True))
+        money = Money(reference, minor, MovementState(state), at, account, MovementKind(kind), **named)
         found[refund_id].append(money)
     return found
 

@@ -1,14 +1,13 @@
 """On which ports an installation listens: those it had before, so that bookmarks and embedded links stay good."""
 
 import json
-import random
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
 
 from workers.local.home import Home, write_private
-from workers.local.ports import CANDIDATES, claim
+from workers.local.ports import any_port, claim
 from workers.local.product import Addresses
 
 #: Where a new home listens, unless somebody else does.
@@ -48,7 +47,7 @@ def _asked(port: str, claims: ExitStack) -> int:
 
 
 def _first_free(usual: int, claims: ExitStack) -> int:
-    for port in chain([usual], iter(lambda: random.choice(CANDIDATES), None)):
+    for port in chain([usual], iter(any_port, None)):
         try:
             claims.enter_context(claim(port))
         except OSError:

@@ -6,17 +6,28 @@ import socket
 LOOPBACK = "127.0.0.1"
 # Below the range the kernel takes for outgoing connections, or one could be gone before its use.
 CANDIDATES = range(20000, 32000)
+# Not the seeded one: processes that were seeded alike would all choose the same port.
+_random = random.SystemRandom()
+_given = set[int]()
 
 
 def free_port() -> int:
-    """A port nobody listens on now; two callers at once are unlikely to be told the same."""
+    """A port nobody listens on now, another one at each call; two processes at once are unlikely to be told the same."""
     while True:
-        port = random.choice(CANDIDATES)
+        port = any_port()
+        if port in _given:
+            continue
         try:
             _try_to_listen(port)
         except OSError:
             continue
+        _given.add(port)
         return port
+
+
+def any_port() -> int:
+    """One of the candidates, whether free or not."""
+    return _random.choice(CANDIDATES)
 
 
 def claim(port: int) -> socket.socket:
