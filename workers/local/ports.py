@@ -12,7 +12,7 @@ _given = set[int]()
 
 
 def free_port() -> int:
-    """A port nobody listens on now, another one at each call; two processes at once are unlikely to be told the same."""
+    """A port nobody listens on now, another one at each call; two processes at once hardly ever get the same."""
     while True:
         port = any_port()
         if port in _given:
