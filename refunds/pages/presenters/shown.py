@@ -128,7 +128,7 @@ def _part(part: Part, words: Words) -> PartShown:
         facts=_facts(part, words),
         items=tuple(f"{item.quantity} × {single_line(item.name)}" for item in part.items if item.quantity),
         findings=tuple(_found(item) for item in part.items if item.announced),
-        rejection=paragraphs(part.rejection),
+        rejection="" if part.state is RefundState.IN_REVIEW else paragraphs(part.rejection),
         sheet=sheet_rows(part.sheet, part.currency, words),
         to=() if part.gets_another else goes_to(part.money, part.currency, words),
         by=money_by(part, words),

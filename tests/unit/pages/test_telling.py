@@ -243,6 +243,8 @@ def test_what_strangers_typed_is_clean_and_an_inspection_is_told_line_by_line() 
     [shown] = show_request(Request("RF-R1", (odd,)), WORDS).parts
     assert shown.findings == ("Mug: 2 damaged, 1 missing",)
     assert shown.rejection == "Worn."
+    [again] = show_request(Request("RF-R1", (replace(odd, state=S.IN_REVIEW),)), WORDS).parts
+    assert again.rejection == "", "it is looked at again: what was said before is no answer"
     assert [fact.text for fact in shown.facts if fact.label == "Your note"] == ["ab\nc"]
 
 
