@@ -204,7 +204,7 @@ RULES = (
     Rule(
         Action.DOUBT_PARCEL,
         AGENTS | GOODS_IN,
-        frozenset({_S.AWAITING_RETURN, _S.INSPECTING}),
+        _REVIEW | _AWAITS | frozenset({_S.INSPECTING}),
         (AT_HAND, NOT_INSPECTED),
         done="doubted",
     ),

@@ -49,6 +49,7 @@ WORDS = {
     "not_on_hold": _("It is not on hold."),
     "already_collected": _("The goods are on their way home already."),
     "not_fetched": _("These goods are not fetched by a courier."),
+    "doubted_already": _("Somebody has said so already: the incident is open."),
     "no_parcel_yet": _("No parcel of it is here, or on its way."),
     "label_given": _("They are handed in with a label already."),
     "not_delivered": _("The customer does not have these goods."),

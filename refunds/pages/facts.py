@@ -21,6 +21,7 @@ from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.credit_accounts import credit_account, credit_accounts
 from refunds.selectors.hand_accounts import is_by_hand
 from refunds.selectors.store_credit import holder_of
+from refunds.services.acts.writing import CUSTOMERS
 from refunds.states import (
     FINAL_STATES,
     Goods,
@@ -172,7 +173,7 @@ def requests_of(
         trails[event.refund_id].append(event)
     threads: dict[int, list[Letter]] = defaultdict(list)
     for letter in letters:
-        threads[letter.refund_id].append(Letter(letter.text, letter.created_at, letter.role == Role.CUSTOMER))
+        threads[letter.refund_id].append(Letter(letter.text, letter.created_at, Role(letter.role) in CUSTOMERS))
     requests = []
     for request_id, group in groupby(sorted(refunds, key=lambda r: (r.request_id, r.pk)), key=lambda r: r.request_id):
         parts = list(group)

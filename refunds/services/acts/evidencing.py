@@ -5,17 +5,15 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from orders.errors import Invalid
-from orders.roles import Actor, Role
+from orders.roles import Actor
 from refunds.actions import Action
 from refunds.evidence import Photo, check_room
 from refunds.models import EvidencePhoto, Refund
 from refunds.services.acts.desk import Target, conclude, open_for
+from refunds.services.acts.writing import CUSTOMERS
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
 from refunds.states import HeldFor
-
-#: Whoever passes on what customer service has not seen.
-_FROM_OUTSIDE = frozenset({Role.CUSTOMER, Role.SHOP})
 
 
 @transaction.atomic
@@ -32,7 +30,7 @@ def give_evidence(target: Target, photos: Sequence[Photo], *, actor: Actor) -> R
     check_room(stored=len(stored), new=len(new))
     for position, photo in enumerate(new, start=max(stored.values(), default=0) + 1):
         _store(docket, refund, photo, position=position, actor=actor)
-    if actor.role in _FROM_OUTSIDE:
+    if actor.role in CUSTOMERS:
         refund.customer_wrote_at = refund.customer_wrote_at or docket.now
     docket.decide_anew(refund)
     if refund.held_for == HeldFor.CUSTOMER:

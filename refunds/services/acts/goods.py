@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from orders.errors import Invalid
+from orders.errors import Conflict, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
 from refunds.calls import CallPhase
+from refunds.incidents import DOUBTS
 from refunds.models import Pickup, Refund
 from refunds.parcels import UNDER_WAY
 from refunds.services.acts.desk import Target, check, conclude, open_case, open_for
@@ -21,6 +22,10 @@ from refunds.states import PickupState, RefundState, WayBack
 
 #: A clock stands still until the courier comes; no courier takes orders further ahead.
 LATEST_SLOT = timedelta(days=90)
+#: A visit, from when he may come to when he has.
+LONGEST_SLOT = timedelta(days=1)
+#: He has been asked to come, or comes.
+_COMES = frozenset({PickupState.INTENDED, PickupState.BOOKED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +62,24 @@ def ship_back(target: Target, parcel: Parcel, *, actor: Actor) -> Refund:
 
 @transaction.atomic
 def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, actor: Actor) -> Refund:
-    """Another time (UTC) for the courier: the booked visit is called off and a new one asked for."""
+    """Another time (UTC) for the courier: the booked visit is called off and a new one asked for. The time that he
+    comes, or is asked to come, changes nothing."""
     refund, docket = open_for(Action.REBOOK_PICKUP, target, actor)
-    if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT:
-        detail = f"A slot ends after it begins, lies in the future, and within {LATEST_SLOT.days} days."
+    if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT or slot_to - slot_from > LONGEST_SLOT:
+        detail = f"A slot ends after it begins, the day after at the latest, and lies within {LATEST_SLOT.days} days."
         raise Invalid.of("slot", "out_of_range", detail)
+    if _comes_then(docket, refund, slot_from, slot_to):
+        return refund
     _call_all_off(docket, refund)
     _goes_home(docket, refund, WayBack.PICKUP)
     add_pickup(docket, refund, slot_from=slot_from, slot_to=slot_to)
     docket.record(refund, "pickup.rebooked", {"slot_from": slot_from.isoformat()}, actor)
     return conclude(docket, refund)
+
+
+def _comes_then(docket: Docket, refund: Refund, slot_from: datetime, slot_to: datetime) -> bool:
+    wanted = [p for p in docket.pickups[refund.id] if not p.unwanted and PickupState(p.state) in _COMES]
+    return bool(wanted) and (wanted[-1].slot_from, wanted[-1].slot_to) == (slot_from, slot_to)
 
 
 @transaction.atomic
@@ -93,11 +106,16 @@ def receive(target: Target, *, waybill: str = "", actor: Actor) -> Refund:
 @transaction.atomic
 def doubt_parcel(target: Target, *, what: str, note: str, actor: Actor) -> Refund:
     """The parcel is not what was announced (`refunds.incidents.DOUBTS`): a case, and until that is closed, or somebody
-    has inspected the goods, nothing is paid for them by itself."""
+    has inspected the goods, nothing is paid for them by itself. The customer is told once. Raises what `desk.open_for`
+    raises, and Conflict where the same was said before."""
     refund, docket = open_for(Action.DOUBT_PARCEL, target, actor)
+    doubts = docket.incidents[refund.id].keys() & DOUBTS
+    if what in doubts:
+        raise Conflict("doubted_already", "Somebody has said so already: the incident is open.")
     docket.open_incident(refund, what, {"number": refund.number, "note": note})
     docket.record(refund, "refund.parcel_doubted", {"what": what}, actor)
-    docket.tell(refund, "parcel_doubted", policy_of(refund.policy_version_id))
+    if not doubts:
+        docket.tell(refund, "parcel_doubted", policy_of(refund.policy_version_id))
     return conclude(docket, refund)
 
 

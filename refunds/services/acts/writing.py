@@ -13,6 +13,8 @@ from refunds.services.holds import end_hold
 from refunds.services.rows import policy_of
 from refunds.states import HeldFor
 
+#: Who says what the customer says: he himself, or the shop on whose own pages he wrote it.
+CUSTOMERS = frozenset({Role.CUSTOMER, Role.SHOP})
 #: The longest that one may write.
 LONGEST = 2000
 
@@ -23,7 +25,7 @@ def write(target: Target, *, text: str, actor: Actor) -> Refund:
     to a question ends the hold that waits for it. Raises what `desk.open_for` raises, and Invalid for no text."""
     refund, docket = open_for(Action.WRITE, target, actor)
     say(docket, refund, text, actor, path="text")
-    if actor.role is not Role.CUSTOMER:
+    if actor.role not in CUSTOMERS:
         docket.tell(refund, "message", policy_of(refund.policy_version_id))
     elif refund.held_for == HeldFor.CUSTOMER:
         end_hold(docket, refund, actor=actor)
@@ -53,7 +55,7 @@ def say(docket: Docket, refund: Refund, text: str, actor: Actor, *, path: str) -
     said = CaseMessage.objects.create(
         refund_id=refund.pk, author=actor.reference, role=actor.role.value, text=text.strip(), created_at=docket.now
     )
-    is_customer = actor.role is Role.CUSTOMER
+    is_customer = actor.role in CUSTOMERS
     refund.customer_wrote_at = (refund.customer_wrote_at or docket.now) if is_customer else None
     docket.decide_anew(refund)
     docket.record(refund, "case.message", {"message": said.pk}, actor)

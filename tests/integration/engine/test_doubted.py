@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from orders.errors import Conflict
 from orders.services.lines import Sku
 from refunds.models import Incident, Refund
 from refunds.services.acts import Approval, Inspected, approve, close_incident, doubt_parcel, inspect, receive
@@ -51,6 +52,35 @@ def says(refund: Refund) -> list[str]:
 def test_the_customer_is_told_once(engine: Engine, courier: Courier, refund: Refund) -> None:
     work(engine, courier, refund)
     assert messages(refund) == ["received", "pickup_booked", "parcel_doubted"]
+
+
+def test_said_again_it_is_refused_and_something_else_is_a_case_of_its_own(refund: Refund) -> None:
+    with pytest.raises(Conflict) as refused:
+        doubt_parcel(target(refund), what="weight_differs", note="Stones.", actor=AGENT)
+    assert refused.value.code == "doubted_already"
+    doubt_parcel(target(refund), what="wrong_parcel", note="Another label.", actor=AGENT)
+    notes = Incident.objects.filter(refund=refund).order_by("id").values_list("kind", "data__note")
+    assert list(notes) == [("weight_differs", "Bricks."), ("wrong_parcel", "Another label.")]
+    assert messages(refund).count("parcel_doubted") == 1
+
+
+def test_who_has_it_in_hand_can_say_so_while_it_is_reviewed(engine: Engine, courier: Courier) -> None:
+    order = bought(1000)
+    ship(order, "delivered")
+    [refund] = request(order).refunds
+    work(engine, courier, refund)
+    with pytest.raises(Conflict) as refused:
+        doubt_parcel(target(refund), what="wrong_parcel", note="Not ours.", actor=WAREHOUSE)
+    assert refused.value.code == "no_parcel_yet"
+    receive(target(refund), actor=WAREHOUSE)
+    doubt_parcel(target(refund), what="wrong_parcel", note="Not ours.", actor=WAREHOUSE)
+    assert (state(refund), says(refund)) == ("in_review", [])
+    approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, refund)
+    assert state(refund) == "inspecting"
+    pass_time(timedelta(days=30))
+    work(engine, courier, refund)
+    assert (state(refund), len(says(refund))) == ("inspecting", 1)
 
 
 def test_overdue_it_is_not_paid_until_somebody_says_so(engine: Engine, courier: Courier, refund: Refund) -> None:

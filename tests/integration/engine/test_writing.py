@@ -15,6 +15,7 @@ from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import (
     AGENT,
     CUSTOMER,
+    SHOP,
     WAREHOUSE,
     Courier,
     bought,
@@ -57,6 +58,14 @@ def test_each_side_reads_the_other(refund: Refund) -> None:
         ("On its way.", "support"),
     ]
     assert templates(refund) == ["received", "message"]
+
+
+def test_the_shop_says_what_its_customer_says(refund: Refund) -> None:
+    ask(target(refund), text="Which side?", actor=AGENT)
+    write(target(refund), text="The left one.", actor=SHOP)
+    answered = fresh(refund)
+    assert answered.customer_wrote_at is not None and answered.held_until is None
+    assert templates(refund) == ["received", "question"]
 
 
 def test_a_message_brings_what_was_written_when_it_was_owed_and_a_question_says_by_when(refund: Refund) -> None:

@@ -124,6 +124,10 @@ class Player:
         self.reaches("in_review")
         self._act("reject", {"reason": reason}, role="support")
 
+    def offer(self, amount_minor: str, note: str) -> None:
+        self.reaches("in_review")
+        self._act("offer", {"amount_minor": int(amount_minor), "note": note}, role="support")
+
     def hold(self) -> None:
         self.reaches("in_review")
         self._act("hold", {}, role="support")
@@ -239,7 +243,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "gives": Player.give,
     **{verb.__name__: verb for verb in (
         Player.ship, Player.delivered, Player.ask, Player.phone, Player.click, Player.on, Player.approve, Player.reject,
-        Player.hold, Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier,
+        Player.offer, Player.hold, Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close, Player.courier,
         Player.booked, Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends, Player.gets,
         Player.told,
     )},
