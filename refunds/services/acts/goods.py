@@ -23,7 +23,7 @@ from refunds.states import PickupState, RefundState, WayBack
 #: A clock stands still until the courier comes; no courier takes orders further ahead.
 LATEST_SLOT = timedelta(days=90)
 #: A visit, from when he may come to when he has.
-LONGEST_SLOT = timedelta(days=1)
+LONGEST_SLOT = timedelta(days=2)
 #: He has been asked to come, or comes.
 _COMES = frozenset({PickupState.INTENDED, PickupState.BOOKED})
 
@@ -66,7 +66,7 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
     comes, or is asked to come, changes nothing."""
     refund, docket = open_for(Action.REBOOK_PICKUP, target, actor)
     if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT or slot_to - slot_from > LONGEST_SLOT:
-        detail = f"A slot ends after it begins, the day after at the latest, and lies within {LATEST_SLOT.days} days."
+        detail = f"A slot ends after it begins, {LONGEST_SLOT.days} days later at the latest, and lies within {LATEST_SLOT.days} days."
         raise Invalid.of("slot", "out_of_range", detail)
     if _comes_then(docket, refund, slot_from, slot_to):
         return refund
