@@ -66,8 +66,8 @@ def rebook_pickup(target: Target, *, slot_from: datetime, slot_to: datetime, act
     comes, or is asked to come, changes nothing."""
     refund, docket = open_for(Action.REBOOK_PICKUP, target, actor)
     if not docket.now < slot_from < slot_to <= docket.now + LATEST_SLOT or slot_to - slot_from > LONGEST_SLOT:
-        detail = f"A slot ends after it begins, {LONGEST_SLOT.days} days later at the latest, and lies within {LATEST_SLOT.days} days."
-        raise Invalid.of("slot", "out_of_range", detail)
+        within = f"{LONGEST_SLOT.days} days later at the latest, and within {LATEST_SLOT.days} days from now"
+        raise Invalid.of("slot", "out_of_range", f"A slot lies in the future and ends after it begins, {within}.")
     if _comes_then(docket, refund, slot_from, slot_to):
         return refund
     _call_all_off(docket, refund)
