@@ -138,7 +138,7 @@ def applied(seen: Seen, plan: Plan, now: datetime) -> Seen:
         movements=tuple(_called(m, (*plan.sends, *plan.asks), plan.asks, now) for m in _left(seen, plan)),
         goods=_fetched(seen.goods, plan, now),
         acknowledged=seen.acknowledged or bool(plan.messages),
-        reminded=seen.reminded or "reminder" in plan.messages,
+        reminded=seen.reminded or bool({"reminder", "offer_reminder"} & set(plan.messages)),
         deadline=plan.deadline,
         proof=Proof.AWAITED if plan.asks_proof else seen.proof,
         incidents=seen.incidents | set(plan.incidents),

@@ -244,8 +244,8 @@ VERBS: dict[str, Callable[..., None]] = {
     **{verb.__name__: verb for verb in (
         Player.ship, Player.delivered, Player.ask, Player.phone, Player.click, Player.on, Player.approve, Player.reject,
         Player.offer, Player.hold, Player.cancel, Player.posted, Player.inspect, Player.retry, Player.close,
-        Player.courier, Player.booked, Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends, Player.gets,
-        Player.told,
+        Player.courier, Player.booked, Player.parcel, Player.carrier, Player.reaches, Player.pending, Player.ends,
+        Player.gets, Player.told,
     )},
 }  # fmt: skip
 
