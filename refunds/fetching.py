@@ -30,13 +30,15 @@ _OVER = (ParcelStatus.CANCELLED, ParcelStatus.MISSED, ParcelStatus.REFUSED)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The call after the answer; `fact`: what is true of the parcel now; `surplus`: bookings that are not ours to keep.
+    """The call after the answer; `fact`: what is true of the parcel now, and `before`, what was if that matters;
+    `surplus`: bookings that are not ours to keep.
 
     `refusal` is the courier's code when it definitely will not; `next_key`: the key has been used up.
     """
 
     call: CallState
     fact: ParcelFact | None = None
+    before: ParcelFact | None = None
     refusal: str = ""
     next_key: bool = False
     surplus: tuple[ParcelFact, ...] = ()
@@ -89,17 +91,26 @@ def judge_tracked(
     call: CallState, answer: ParcelsFound | Unknown | NotSent, *, now: datetime, timing: Timing
 ) -> Verdict:
     """Where a parcel is by the carrier's own list: the newest fact. A call that has left meanwhile stays open."""
+    fact = _newest(answer)
+    before = _had_it(answer) if fact and fact.status is ParcelStatus.LOST else None
     if call.call is not CallPhase.IDLE:
-        return Verdict(call, fact=_newest(answer))
+        return Verdict(call, fact=fact, before=before)
     if not isinstance(answer, ParcelsFound):
         return Verdict(calls.put_off(call, answer.reason, now=now, timing=timing))
-    return Verdict(track_later(calls.answered(call), now=now, timing=timing), fact=_newest(answer))
+    return Verdict(track_later(calls.answered(call), now=now, timing=timing), fact=fact, before=before)
 
 
 def _newest(answer: ParcelsFound | Unknown | NotSent) -> ParcelFact | None:
     """Of facts of one moment the one that is said last: the list is oldest first."""
     facts = answer.facts if isinstance(answer, ParcelsFound) else ()
     return max(reversed(facts), key=lambda f: f.occurred_at, default=None)
+
+
+def _had_it(answer: ParcelsFound | Unknown | NotSent) -> ParcelFact | None:
+    """When the carrier took the parcel, if he did: what he then loses the customer has no more."""
+    facts = answer.facts if isinstance(answer, ParcelsFound) else ()
+    taken = [f for f in facts if f.status in (ParcelStatus.COLLECTED, ParcelStatus.IN_TRANSIT)]
+    return min(taken, key=lambda f: f.occurred_at, default=None)
 
 
 def track_later(call: CallState, *, now: datetime, timing: Timing) -> CallState:

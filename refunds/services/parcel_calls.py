@@ -153,6 +153,8 @@ def _put_verdict(docket: Docket, refund: Refund, pickup: Pickup, act: ParcelAct,
         collected(docket, refund, pickup)
     if act is ParcelAct.BOOK:
         pickup.key_no += verdict.next_key
+    if verdict.before:
+        take_homeward(docket, refund, pickup, verdict.before)
     if verdict.fact:
         take_homeward(docket, refund, pickup, verdict.fact)
         if act is ParcelAct.CANCEL:

@@ -12,7 +12,7 @@ from refunds.calls import CallPhase
 from refunds.fetching import pickup_state
 from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
-from refunds.parcels import ARRIVED, COMING, HANDED_OVER, ParcelAct
+from refunds.parcels import ARRIVED, COMING, HANDED_OVER, UNDER_WAY, ParcelAct
 from refunds.services.arrivals import goods_are_here
 from refunds.services.docket import Docket
 from refunds.services.holds import stand_still
@@ -58,10 +58,12 @@ def take_parcel_webhook(docket: Docket, refund: Refund, fact: ParcelFact) -> Non
 
 def take_homeward(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
     """A carrier's word about a pickup. An older one, one about an earlier booking, or one that cannot follow what is
-    known, changes nothing."""
+    known, changes nothing, but that he had what he has lost."""
     target, is_new = pickup_state(fact.status), fact.waybill != pickup.waybill
     is_old = not is_new and pickup.fact_at is not None and fact.occurred_at < pickup.fact_at
     if target is None or is_old:
+        if target in UNDER_WAY and pickup.state == PickupState.LOST and not pickup.collected_at:
+            _had_it(docket, refund, pickup, fact)
         return
     if is_new and (pickup.state != PickupState.INTENDED or target is PickupState.CANCELLED):
         if target in COMING:
@@ -216,6 +218,15 @@ def _move(docket: Docket, refund: Refund, pickup: Pickup, target: PickupState, f
         pickup.missed += 1
         if _is_expected(refund, pickup):
             docket.tell(refund, "pickup_missed", policy_of(refund.policy_version_id))
+
+
+def _had_it(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFact) -> None:
+    """What was told of as lost had been collected before, as is heard only now: the customer has it no more."""
+    pickup.collected_at = fact.occurred_at
+    docket.changes.pickups[pickup.id] = pickup
+    docket.record(refund, "pickup.collected", {"number": pickup.number, "waybill": pickup.waybill}, SYSTEM)
+    docket.end_wish(refund, "already_collected", number=pickup.number)
+    _claim_for(docket, refund, pickup)
 
 
 def _claim_for(docket: Docket, refund: Refund, pickup: Pickup) -> None:

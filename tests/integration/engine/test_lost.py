@@ -1,5 +1,6 @@
 """Missed twice, then lost: the customer is paid, told each time once, and the courier owes the shop."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -82,3 +83,36 @@ def test_what_was_lost_before_anybody_had_it_is_nobody_s_debt(engine: Engine, co
     for _ in range(2):
         say(engine, courier, refund, ParcelStatus.LOST)
     assert (state(refund), claims(refund), courier.booked) == (RefundState.IN_REVIEW, [], 3)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(hours=2), timedelta(milliseconds=2)])
+def test_lost_that_is_heard_before_collected_is_paid_and_nobody_comes_again(
+    engine: Engine, courier: Courier, refund: Refund, ahead: timedelta
+) -> None:
+    """Webhooks overtake each other: by the carrier's clock he had it, and lost it."""
+    first = Pickup.objects.get(refund=refund)
+    lost_at = clock.now()
+    words = [(ParcelStatus.LOST, lost_at), (ParcelStatus.COLLECTED, lost_at - ahead)]
+    for status, at in words:
+        word = replace(fact(first.number, first.waybill, status), occurred_at=at)
+        store_parcel_events(first.account, [CourierEvent(f"{status}", "parcel.updated", word)])
+        work(engine, courier, refund)
+    assert (state(refund), len(claims(refund))) == (RefundState.REFUNDED, 1)
+    pass_time(timedelta(hours=2))
+    work(engine, courier, refund)
+    again = list(Pickup.objects.filter(refund=refund).exclude(pk=first.pk))
+    assert [visit.state for visit in again] == ["cancelled"]
+    assert told(refund)[-1] == "refunded"
+
+
+def test_a_list_that_ends_with_lost_says_before_that_he_had_it(
+    engine: Engine, courier: Courier, refund: Refund
+) -> None:
+    now = clock.now()
+    history = [(ParcelStatus.COLLECTED, timedelta(hours=1)), (ParcelStatus.LOST, timedelta(hours=2))]
+    courier.answers[ParcelAct.TRACK] = lambda out: ParcelsFound(
+        tuple(replace(fact("", out.waybill, status), occurred_at=now + later) for status, later in history)
+    )
+    pass_time(timedelta(hours=3))
+    work(engine, courier, refund)
+    assert (state(refund), len(claims(refund)), courier.booked) == (RefundState.REFUNDED, 1, 1)
