@@ -26,7 +26,7 @@ class Customer:
         expect(order.put(**facts), 201)
         return order
 
-    def opens(self, order: ShopOrder, path: str = "", **link: str) -> None:
+    def opens(self, order: ShopOrder, path: str = "", **link: Any) -> None:
         self.page.goto(link_of(order, **link) + path)
 
     def chooses(self, quantity: int) -> None:
@@ -74,7 +74,7 @@ class Customer:
         self.page.get_by_text(text).first.wait_for()
 
 
-def link_of(order: ShopOrder, **facts: str) -> str:
+def link_of(order: ShopOrder, **facts: Any) -> str:
     """A fresh link for the order's customer."""
     body = {"purpose": "order", "expires_in": 3600, **facts}
     return expect(order.shop.send("POST", f"{order.path}/links", body), 201)["url"]
