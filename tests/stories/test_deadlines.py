@@ -123,6 +123,7 @@ def test_an_agent_is_silent_for_48_hours_over_a_holiday(shop: Shop):
     what was decided, and nothing of who was late."""
     now = waits.business_time(shop)
     road = waits.reviewed_by_nobody_over(shop, waits.two_days_off(shop))
+    road.ends("in_review")
     deadline = datetime.fromisoformat(road.case.look()["status"]["deadline"])
     assert timedelta(hours=94) < deadline - now < timedelta(hours=98)
     for hours in (48, 93):
