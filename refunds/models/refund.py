@@ -180,7 +180,7 @@ class RefundLine(models.Model):
 
     `quantity` is what is still to be paid for: approval and inspection lower it from the `announced`. `accepted`,
     `damaged`, `wrong_item` and `missing` are what the inspection found, `disposition` what becomes of
-    the accepted. A row that never announced a unit is an
+    those that were accepted last. A row that never announced a unit is an
     adjustment of the line's price.
     """
 

@@ -19,5 +19,15 @@ def disposed(refund_ids: Collection[int]) -> defaultdict[int, Units]:
     return told
 
 
+def boxes_of(refund_id: int) -> defaultdict[str, Units]:
+    """What was accepted of boxes after which more were to come, by what becomes of it."""
+    found: defaultdict[str, Units] = defaultdict(Units)
+    events = RefundEvent.objects.filter(refund_id=refund_id, kind="refund.box_inspected")
+    for data in events.values_list("data", flat=True):
+        for line in data.get("accepted", ()):
+            found[line["disposition"]][line["line"]] += line["quantity"]
+    return found
+
+
 def rows_of(refund_id: int) -> list[RefundLine]:
     return list(RefundLine.objects.filter(refund_id=refund_id).order_by("id"))

@@ -9,19 +9,21 @@ from collections.abc import Mapping
 
 from orders.roles import SYSTEM, Actor
 from refunds.models import Refund, RefundLine
-from refunds.selectors.disposed import Units, disposed, rows_of
+from refunds.selectors.disposed import Units, boxes_of, disposed, rows_of
 from refunds.services.docket import Docket
 from refunds.states import Disposition
 
 
 def dispose_accepted(docket: Docket, refund: Refund, *, actor: Actor) -> None:
-    """Each line as the warehouse said."""
+    """Each unit as the warehouse said when it found it: of earlier boxes their events tell, of the last one its rows."""
+    accepted = boxes_of(refund.id)
+    before = sum(accepted.values(), Units())
+    for row in docket.units[refund.id]:
+        line_id = docket.lines[row.order_line_id].line_id
+        if row.accepted > before[line_id]:
+            accepted[row.disposition][line_id] += row.accepted - before[line_id]
     for disposition in Disposition:
-        counts = Units()
-        for row in docket.units[refund.id]:
-            if row.disposition == disposition:
-                counts[docket.lines[row.order_line_id].line_id] += row.accepted
-        _tell(docket, refund, counts, disposition, actor=actor)
+        _tell(docket, refund, accepted[disposition], disposition, actor=actor)
 
 
 def write_off_paid(docket: Docket, refund: Refund, *, actor: Actor) -> None:

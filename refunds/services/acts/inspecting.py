@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
@@ -49,7 +50,8 @@ def inspect(target: Target, lines: Sequence[Inspected], *, more: bool = False, a
     refund, docket = open_for(Action.INSPECT, target, actor)
     _note_all(docket, refund, lines)
     if more:
-        docket.record(refund, "refund.box_inspected", _counts(docket, refund), actor)
+        box = {"accepted": _accepted(docket, refund, lines)}
+        docket.record(refund, "refund.box_inspected", _counts(docket, refund) | box, actor)
         return conclude(docket, refund)
     _refuse_uncounted(docket, refund, lines)
     refund.inspected_at = docket.now
@@ -100,11 +102,26 @@ def _note_all(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> Non
 
 
 def _note(docket: Docket, row: RefundLine, found: Inspected) -> None:
-    """The counts of a line, on its first row: units of one line are not told apart."""
+    """The counts of a line, on its first row: units of one line are not told apart. What becomes of them is of the last
+    box that had accepted ones; of those before their events tell."""
     for name in FINDINGS:
         setattr(row, name, getattr(row, name) + getattr(found, name))
-    row.disposition = found.disposition.value
+    if found.accepted:
+        row.disposition = found.disposition.value
     docket.changes.units[row.id] = row
+
+
+def _accepted(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> list[dict[str, Any]]:
+    """The accepted units of one box, and what becomes of them."""
+    named = [(line_named(docket, refund, found.key, found.path)[0], found) for found in lines if found.accepted]
+    return [
+        {
+            "line": docket.lines[row.order_line_id].line_id,
+            "quantity": found.accepted,
+            "disposition": found.disposition.value,
+        }
+        for row, found in named
+    ]
 
 
 def _refuse_uncounted(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> None:

@@ -86,6 +86,26 @@ def test_box_by_box(engine: Engine, courier: Courier) -> None:
     assert (state(refund), fresh(refund).amount_minor) == (RefundState.REFUNDED, 2000)
 
 
+def test_a_later_box_without_an_accepted_unit_says_nothing_of_those_before(engine: Engine, courier: Courier) -> None:
+    refund = here(engine, courier)
+    box = Inspected(A, accepted=2, disposition=Disposition.REFURBISH)
+    inspect(target(refund), [box], more=True, actor=WAREHOUSE)
+    inspect(target(refund), [Inspected(A, damaged=1)], actor=WAREHOUSE)
+    work(engine, courier, refund)
+    assert disposed(refund) == [("refurbish", 2)]
+
+
+def test_each_box_says_where_its_own_accepted_units_go(engine: Engine, courier: Courier) -> None:
+    refund = here(engine, courier, quantity=6)
+    for accepted, disposition in ((1, Disposition.REFURBISH), (2, Disposition.RESTOCK), (1, Disposition.REFURBISH)):
+        box = Inspected(A, accepted=accepted, disposition=disposition)
+        inspect(target(refund), [box], more=True, actor=WAREHOUSE)
+    assert disposed(refund) == [], "nothing is told before all that was announced is accounted for"
+    inspect(target(refund), [Inspected(A, accepted=1, missing=1, disposition=Disposition.WRITE_OFF)], actor=WAREHOUSE)
+    work(engine, courier, refund)
+    assert disposed(refund) == [("restock", 2), ("refurbish", 2), ("write_off", 1)]
+
+
 def test_the_accepted_go_where_the_warehouse_says_and_once(engine: Engine, courier: Courier) -> None:
     refund = here(engine, courier)
     inspect(target(refund), [Inspected(A, accepted=3, disposition=Disposition.REFURBISH)], actor=WAREHOUSE)
