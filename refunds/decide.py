@@ -245,7 +245,7 @@ def _ended(seen: Seen) -> str:
 
 def _told(seen: Seen, verbs: tuple[str, ...]) -> Iterator[str]:
     """Where a courier comes, the approval is told with his visit."""
-    if seen.waits_for == AWAITS_REPLACEMENT != seen.waited_for:
+    if seen.waits_for == AWAITS_REPLACEMENT != seen.waited_for and not seen.promised:
         yield "replacing"
     if "await_return" in verbs and seen.goods.wanted is Goods.ALREADY_SENT:
         yield "approved"

@@ -1,7 +1,8 @@
 """The conditions of a refund as it stands: what people and clients are shown of why it waits. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
 from refunds import calls, movements
 from refunds.approving import CONDITIONS
@@ -37,10 +38,23 @@ _WAITS = {
     "AwaitingCapture": Condition(
         "AwaitingCapture", TRUE, "NotCaptured", "The money is held and was not captured: it goes back once it is."
     ),
-    AWAITS_REPLACEMENT: Condition(
-        AWAITS_REPLACEMENT, TRUE, "NoOrderYet", "The customer gets another one: the shop is to state the order of it."
-    ),
 }
+_PROMISED = Condition(
+    AWAITS_REPLACEMENT, TRUE, "NoOrderYet", "The customer gets another one: the shop is to state the order of it."
+)
+#: What money can wait for, in the order of `Seen.waits_for`: the condition, with the status in which it does.
+_WAITED = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE, AWAITS_REPLACEMENT: TRUE}
+
+
+def knows(stored: Iterable[Mapping[str, Any]], name: str, status: str = TRUE) -> bool:
+    """Whether a condition was observed at the last look."""
+    return any(c["type"] == name and c["status"] == status for c in stored)
+
+
+def waited_for(stored: Iterable[Mapping[str, Any]]) -> str:
+    """What `Seen.waits_for` was at the last look."""
+    stored = list(stored)
+    return next((name for name, status in _WAITED.items() if knows(stored, name, status)), "")
 
 
 def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
@@ -74,6 +88,8 @@ def _of_the_money(seen: Seen) -> Iterator[Condition]:
         yield Condition("FundsTaken", TRUE, "PaidElsewhere", message)
     if seen.waits_for in _WAITS and seen.state not in FINAL_STATES:
         yield _WAITS[seen.waits_for]
+    if seen.is_promised:
+        yield _PROMISED
     if seen.second in CONDITIONS:
         yield CONDITIONS[seen.second]
 

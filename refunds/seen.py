@@ -23,7 +23,7 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
-    `waited_for`: what `waits_for` was at the last look. `stop`: whether the units were kept from leaving, as far as the
+    `waited_for`: what `waits_for` was at the last look; `promised`: another one was, by then. `stop`: whether the units were kept from leaving, as far as the
     policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
     gives it by itself. `contest_until`: what was refused may be contested; `contested`: that is what it is about.
     `proof`: of the delivery, to be given until `proof_until`. `second`: the word of a second person, as far
@@ -50,6 +50,7 @@ class Seen:
     knows_shipped_after: bool = False
     knows_delivered_after: bool = False
     waited_for: str = ""
+    promised: bool = False
     stop: Stop = Stop.ASSUMED
     credit_noted: bool = True
     by_shop: bool = False
@@ -91,7 +92,16 @@ class Seen:
             return "DisputeOpen"
         if self.awaits_capture:
             return "AwaitingCapture"
-        return AWAITS_REPLACEMENT if self.wants_replacement and self.state is RefundState.REFUNDING else ""
+        return AWAITS_REPLACEMENT if self._is_to_be_replaced else ""
+
+    @property
+    def is_promised(self) -> bool:
+        """Another one was promised, and is to come still, whatever else is waited for meanwhile."""
+        return self._is_to_be_replaced and (self.promised or self.waits_for == AWAITS_REPLACEMENT)
+
+    @property
+    def _is_to_be_replaced(self) -> bool:
+        return self.wants_replacement and self.state is RefundState.REFUNDING
 
     @property
     def wants_replacement(self) -> bool:

@@ -6,12 +6,11 @@ from datetime import datetime
 
 from orders.roles import SYSTEM, Role
 from refunds import calls, conditions, movements
-from refunds.conditions import FALSE, TRUE
 from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.judging import Attempt, Judged
 from refunds.models import GatewayRefund, Refund
 from refunds.movements import MovementView
-from refunds.observing import observe
+from refunds.observing import knows, observe, waited_for
 from refunds.parcels import ParcelCall
 from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.services.answers import Abilities, put_judged, say_unanswered
@@ -33,8 +32,6 @@ from workers.ports import Movement
 
 #: What happened to goods whose money had gone out: cases that the trail tells of as well.
 TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
-#: The conditions that tell what money waits for, with the status in which it does.
-WAITS = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE, AWAITS_REPLACEMENT: TRUE}
 #: Who asks in these roles is the shop itself, and needs nobody to agree; for an agent a colleague has to.
 SHOPS_OWN = (Role.SHOP, Role.SYSTEM)
 
@@ -82,9 +79,10 @@ class Case:
             deadline=refund.deadline,
             claimed_at=min((m.first_sent_at for m in self.movements.values() if m.first_sent_at), default=None),
             incidents=frozenset(self.docket.incidents[refund.id]),
-            knows_shipped_after=self._knows("ShippedAfterRefund"),
-            knows_delivered_after=self._knows("DeliveredAfterRefund"),
-            waited_for=next((c for c, status in WAITS.items() if self._knows(c, status)), ""),
+            knows_shipped_after=knows(refund.conditions, "ShippedAfterRefund"),
+            knows_delivered_after=knows(refund.conditions, "DeliveredAfterRefund"),
+            waited_for=waited_for(refund.conditions),
+            promised=knows(refund.conditions, AWAITS_REPLACEMENT),
             stop=Stop(refund.stop),
             credit_noted=not (self.policy.hold_for_credit_note and self.docket.lacks_credit_note(refund)),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
@@ -96,9 +94,6 @@ class Case:
             remedy=Remedy(refund.remedy),
             replaced=bool(refund.replaced_by),
         )
-
-    def _knows(self, condition: str, status: str = TRUE) -> bool:
-        return any(c["type"] == condition and c["status"] == status for c in self.refund.conditions)
 
     def _view(self, movement: GatewayRefund) -> MovementView:
         can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]

@@ -7,11 +7,11 @@ import pytest
 from orders.errors import Conflict
 from orders.models import Order, PaymentShare
 from orders.services.lines import Sku
-from refunds.models import GatewayRefund, Incident
+from refunds.models import GatewayRefund, Incident, RefundEvent
 from refunds.services.acts import Approval, approve
 from refunds.services.inbox import store_events
 from refunds.services.requests import LineWish, request_refunds
-from refunds.states import Goods
+from refunds.states import Goods, Remedy
 from tests.factories import request, ship, wish
 from tests.integration.engine.money import messages
 from tests.integration.engine.returns import AGENT, bought, fresh, leave, target
@@ -46,6 +46,24 @@ def test_a_refund_whose_money_is_withheld_waits_and_goes_on_when_it_was_won(worl
     world.run(refund)
     assert (fresh(refund).state, "DisputeOpen" in conditions(refund)) == ("refunded", False)
     assert (sums(order), cases(order), len(world.made_for(order))) == ({"captured": 1000, "refunded": 1000}, [], 1)
+
+
+def test_another_one_that_was_promised_is_promised_once_whatever_the_bank_does(world: World) -> None:
+    order = bought(1000)
+    ship(order)
+    [refund] = request(order, goods=Goods.KEEP, remedy=Remedy.REPLACEMENT).refunds
+    world.run(refund)
+    approve(target(refund), Approval(), actor=AGENT)
+    world.run(refund)
+    dispute(world, order, "opened", 1000)
+    world.run(refund)
+    during = conditions(refund)
+    dispute(world, order, "won", 1000)
+    world.run(refund)
+    assert (fresh(refund).state, conditions(refund)["AwaitingReplacement"]) == ("refunding", "NoOrderYet")
+    assert messages(refund).count("replacing") == 1
+    assert RefundEvent.objects.filter(refund=refund, kind="refund.replacement_wanted").count() == 1
+    assert {"DisputeOpen", "AwaitingReplacement"} <= during.keys() and "DisputeOpen" not in conditions(refund)
 
 
 def test_a_refund_whose_money_the_bank_has_paid_is_settled_and_sent_by_nobody(world: World) -> None:

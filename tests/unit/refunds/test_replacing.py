@@ -10,7 +10,7 @@ from refunds.approving import Second
 from refunds.calendars import Calendar
 from refunds.decide import Plan, decide, next_look
 from refunds.movements import ledger_kinds
-from refunds.observing import observe
+from refunds.observing import observe, waited_for
 from refunds.policy import PolicySpec
 from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.states import MovementKind, MovementState, RefundState, Remedy, Route
@@ -19,6 +19,7 @@ from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, movement, second
 HOUR, DAY = 3600, 24 * 3600
 POLICY = PolicySpec(replacement_seconds=7 * DAY)
 NEW, WAITING, LATE = {}, {"waited_for": AWAITS_REPLACEMENT}, {"waited_for": AWAITS_REPLACEMENT, "deadline": second(0)}
+PROMISED = {"waited_for": "DisputeOpen", "promised": True}
 DISPUTED, HELD, TAKEN = {"disputed": True}, {"uncaptured": True}, {"failure_code": "funds_taken"}
 
 Row = tuple[str, dict[str, Any], str, dict[str, Any], str]
@@ -26,6 +27,7 @@ Row = tuple[str, dict[str, Any], str, dict[str, Any], str]
 TABLE: list[Row] = [
     ("intended idle", {}, "asked for", NEW, "tells replacing"),
     ("intended idle", {}, "not yet stated", WAITING, ""),
+    ("intended idle", {}, "promised before the bank withheld it", PROMISED, ""),
     ("intended idle", {}, "never stated", LATE, "money sends 1"),
     ("intended idle", {}, "never stated, on hold", LATE | {"held_until": second(DAY)}, ""),
     ("external idle", {}, "stated", WAITING | {"replaced": True}, "succeed tells replaced"),
@@ -95,6 +97,14 @@ def test_the_condition_says_what_is_waited_for() -> None:
     assert found[AWAITS_REPLACEMENT] == "NoOrderYet"
     replaced = observe(seen("external idle", {}, {"replaced": True}), now=second(1))
     assert AWAITS_REPLACEMENT not in {c.type for c in replaced}
+
+
+def test_what_was_promised_stays_so_while_something_else_is_waited_for() -> None:
+    it = seen("intended idle", DISPUTED, WAITING)
+    assert AWAITS_REPLACEMENT not in {c.type for c in observe(it, now=second(1))}
+    found = {c.type: c.status for c in observe(replace(it, promised=True), now=second(1))}
+    assert found.keys() >= {"DisputeOpen", AWAITS_REPLACEMENT}
+    assert waited_for([{"type": name, "status": status} for name, status in found.items()]) == "DisputeOpen"
 
 
 def test_an_exchange_is_booked_as_that() -> None:
