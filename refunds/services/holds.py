@@ -5,6 +5,8 @@ from datetime import datetime
 from orders.roles import Actor
 from refunds.clocks import goes_on
 from refunds.models import Refund
+from refunds.observing import waited_for
+from refunds.seen import AWAITS_REPLACEMENT
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.states import HeldFor, RefundState
@@ -14,7 +16,8 @@ def stand_still(refund: Refund, *, since: datetime, until: datetime) -> None:
     """Its clock did, so its deadline, if there is one, moves on."""
     if refund.deadline:
         calendar, state = policy_of(refund.policy_version_id).calendar, RefundState(refund.state)
-        refund.deadline = goes_on(state, calendar, refund.deadline, stopped_at=since, at=until)
+        on_shop = waited_for(refund.conditions) == AWAITS_REPLACEMENT
+        refund.deadline = goes_on(state, calendar, refund.deadline, stopped_at=since, at=until, on_shop=on_shop)
 
 
 def end_hold(docket: Docket, refund: Refund, *, actor: Actor) -> None:

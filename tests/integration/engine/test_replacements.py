@@ -14,6 +14,7 @@ from orders.models import Order, PaymentShare
 from orders.services.facts import CustomerFact, LineFact, OrderFacts, PaymentFact
 from orders.services.lines import Sku
 from orders.services.put_order import PutOrder, put_order
+from refunds.calendars import Calendar
 from refunds.models import GatewayRefund, LedgerEntry, Notification, Refund, RefundEvent
 from refunds.services.acts import Approval, Inspected, approve, cancel_refund, hold, inspect, receive, replace, resume
 from refunds.services.requests import request_refunds
@@ -265,6 +266,17 @@ def test_customers_ask_for_it_where_the_policy_lets_them(engine: Engine) -> None
     assert refund.remedy == "replacement"
     [answer] = request_refunds([replaced(wish(order), lines=(), amount_minor=100, remedy=Remedy.REPLACEMENT)])
     assert isinstance(answer, Invalid)
+
+
+def test_a_hold_over_days_off_moves_no_clock_of_worked_days(engine: Engine, courier: Courier) -> None:
+    today = clock.now().date()
+    in_force(calendar=Calendar(holidays=frozenset(today + timedelta(days=n) for n in range(12))))
+    refund = awaited(engine, courier)
+    before = refund.deadline
+    hold(target(refund), until=None, actor=AGENT)
+    pass_time(timedelta(days=5))
+    resume(target(refund), actor=AGENT)
+    assert before and fresh(refund).deadline == before
 
 
 def test_a_hold_stops_the_shops_clock_too(engine: Engine, courier: Courier) -> None:

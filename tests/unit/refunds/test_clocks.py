@@ -37,7 +37,9 @@ def test_the_shop_has_worked_days_the_customer_whole_days_money_seconds(state, s
     [
         (S.IN_REVIEW, "2026-12-08T10:00", "2026-12-04T10:00", "2026-12-09T09:00", "2026-12-11T09:00"),
         (S.IN_REVIEW, "2026-12-08T10:00", "2026-12-04T10:00", "2026-12-05T09:00", "2026-12-09T00:00"),
-        (S.IN_REVIEW, "2026-12-04T10:00", "2026-12-04T12:00", "2026-12-05T12:00", "2026-12-05T10:00"),
+        (S.IN_REVIEW, "2026-12-04T10:00", "2026-12-04T12:00", "2026-12-05T12:00", "2026-12-04T22:00"),
+        (S.IN_REVIEW, "2026-12-03T10:00", "2026-12-04T10:00", "2026-12-08T09:00", "2026-12-07T09:00"),
+        (S.IN_REVIEW, "2026-12-08T10:00", "2026-12-05T10:00", "2026-12-06T18:00", "2026-12-08T10:00"),
         (S.AWAITING_RETURN, "2026-12-19T00:00", "2026-12-04T10:00", "2026-12-04T11:00", "2026-12-22T00:00"),
         (S.AWAITING_RETURN, "2026-12-18T00:00", "2026-12-04T10:00", "2026-12-04T11:00", "2026-12-19T00:00"),
         (S.AWAITING_RETURN, "2026-12-18T09:00", "2026-12-04T10:00", "2026-12-04T11:00", "2026-12-18T10:00"),
@@ -47,7 +49,9 @@ def test_the_shop_has_worked_days_the_customer_whole_days_money_seconds(state, s
     ids=[
         "two worked days are left",
         "days off are no part of them",
-        "what was late stays late",
+        "what was late stays as late",
+        "days off make nothing later that was late",
+        "a hold over days off moves nothing",
         "an hour makes a day, and a Saturday a Monday",
         "an hour makes a day",
         "a time of day stays one",
@@ -57,6 +61,12 @@ def test_the_shop_has_worked_days_the_customer_whole_days_money_seconds(state, s
 )
 def test_what_was_left_is_left(state, deadline, stopped, goes, ends):
     assert goes_on(state, BERLIN, at(deadline), stopped_at=at(stopped), at=at(goes)) == at(ends)
+
+
+def test_the_shop_is_waited_for_on_worked_days_in_whatever_state():
+    stopped, goes = at("2026-12-04T10:00"), at("2026-12-07T10:00")
+    moved = goes_on(S.REFUNDING, BERLIN, at("2026-12-10T10:00"), stopped_at=stopped, at=goes, on_shop=True)
+    assert moved == at("2026-12-11T10:00")
 
 
 def test_a_policy_keeps_its_calendar():
