@@ -193,7 +193,7 @@ COMES_HOME = Need(
 NOT_HERE_YET = Need(
     "goods_received",
     "The goods have been received already.",
-    lambda at, who: at.state not in GOODS_MAY_ARRIVE | PAID_BEFORE or not at.received,
+    lambda at, who: not at.received,
 )
 REPLACEABLE = Need(
     "nothing_to_replace",

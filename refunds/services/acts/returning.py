@@ -2,7 +2,7 @@
 saying it again changes nothing."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -18,9 +18,12 @@ from refunds.selectors.allowed import position_of
 from refunds.selectors.arrivals import Parcel, orders_of_parcel, refunds_of_orders, refunds_of_parcel
 from refunds.services.acts.desk import Target, conclude, open_case
 from refunds.services.acts.goods import bring_box, receive
+from refunds.states import RefundState
 
 #: Who says the same of the same parcel at the same time waits for the first.
 _ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('parcel ' || %s, 0))"
+#: Before anybody inspects the goods.
+_LOOKED_AT = frozenset({RefundState.IN_REVIEW, RefundState.OFFERED, RefundState.AWAITING_RETURN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,10 @@ def take_parcel(parcel: Parcel, *, channels: Collection[int], actor: Actor) -> A
 
 
 def _is_awaited(refund: Refund, actor: Actor) -> bool:
-    return hindrance(Action.RECEIVE, position_of(refund), actor) is None
+    """So is one that is looked at and has them: said again, it is the same."""
+    at = position_of(refund)
+    seen = replace(at, received=False) if at.state in _LOOKED_AT else at
+    return hindrance(Action.RECEIVE, seen, actor) is None
 
 
 def _take(refund: Refund, parcel: Parcel, channels: Collection[int], actor: Actor) -> Refund:

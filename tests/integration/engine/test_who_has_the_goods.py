@@ -12,6 +12,7 @@ from refunds.actions import ACTS_FOR_THE_CUSTOMER, Action
 from refunds.models import Pickup, Refund, RefundEvent
 from refunds.parcels import ParcelAct
 from refunds.selectors.allowed import allowed_actions
+from refunds.selectors.arrivals import Parcel as Read
 from refunds.services.acts import (
     Approval,
     Inspected,
@@ -24,6 +25,7 @@ from refunds.services.acts import (
     receive,
     reject,
     ship_back,
+    take_parcel,
 )
 from refunds.services.acts.goods import LATEST_SLOT
 from refunds.states import Goods
@@ -147,6 +149,27 @@ def test_goods_received_in_review_are_inspected_before_anybody_decides(engine: E
     work(engine, courier, refund)
     assert (state(refund), uncancellable(refund)) == ("inspecting", "goods_received")
     assert not fresh(refund).notifications.filter(template="approved").exists()
+
+
+def test_goods_are_received_once_while_they_are_reviewed(engine: Engine, courier: Courier) -> None:
+    refund = reviewed(engine, courier, goods=Goods.ALREADY_SENT)
+    receive(target(refund), actor=WAREHOUSE)
+    work(engine, courier, refund)
+    before = fingerprint()
+    with pytest.raises(Conflict) as refused:
+        receive(target(refund), actor=WAREHOUSE)
+    assert (refused.value.code, fingerprint()) == ("goods_received", before)
+    assert Action.RECEIVE not in allowed_actions(fresh(refund), WAREHOUSE)
+
+
+def test_a_parcel_taken_again_while_its_refund_is_reviewed_is_the_same(engine: Engine, courier: Courier) -> None:
+    refund = reviewed(engine, courier, goods=Goods.ALREADY_SENT)
+    read, channels = Read(order=refund.order.number), [refund.order.channel_id]
+    assert take_parcel(read, channels=channels, actor=WAREHOUSE).refunds == (refund,)
+    work(engine, courier, refund)
+    before = fingerprint()
+    assert take_parcel(read, channels=channels, actor=WAREHOUSE).refunds == (refund,)
+    assert fingerprint() == before
 
 
 @pytest.mark.parametrize("held", [False, True])
