@@ -103,6 +103,10 @@ class Disposition(StrEnum):
     SEND_BACK = "send_back"
 
 
+#: What was accepted is paid and stays here; what was refused goes back by itself.
+FOR_ACCEPTED = tuple(d for d in Disposition if d is not Disposition.SEND_BACK)
+
+
 class HeldFor(StrEnum):
     """Whose word ends a hold before its time."""
 

@@ -23,7 +23,7 @@ from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
 from refunds.destinations import Instrument
 from refunds.incidents import DOUBTS
 from refunds.services.acts import Approval, Elsewhere, Inspected
-from refunds.states import Disposition, Goods, RefundTo, Remedy
+from refunds.states import FOR_ACCEPTED, Disposition, Goods, RefundTo, Remedy
 
 
 class ApproveBody(Body):
@@ -117,7 +117,7 @@ class InspectedLine(NamedLine):
     damaged = Found()
     wrong_item = Found()
     missing = Found()
-    disposition = Choice(choices=[d.value for d in Disposition if d is not Disposition.SEND_BACK], required=False)
+    disposition = Choice(choices=[d.value for d in FOR_ACCEPTED], required=False)
 
 
 class InspectBody(Body):

@@ -20,6 +20,7 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
 )
 
 from orders.models import Principal
@@ -96,6 +97,14 @@ class ShipBackForm(ActForm):
     at = {"carrier": "carrier", "tracking_number": "tracking_number"}
     carrier = short_text(60, gettext_lazy("Carrier"))
     tracking_number = short_text(100, gettext_lazy("Tracking number"))
+
+    def extend(self) -> None:
+        """Only beside a parcel that was told of before one can be a further one."""
+        if any(not pickup.account for pickup in self.refund.pickups.all()):
+            about = _("Otherwise it corrects the number that was told before.")
+            self.fields["further"] = forms.BooleanField(
+                required=False, label=_("One more box"), help_text=about, widget=UnfoldBooleanSwitchWidget
+            )
 
     def parcel(self) -> Parcel:
         return Parcel(**self.cleaned_data)

@@ -16,7 +16,7 @@ from refunds.console.forms import ActForm, count_field, goods_choice
 from refunds.models import Refund
 from refunds.services.acts import Approval, Inspected
 from refunds.services.requests import LineWish
-from refunds.states import Disposition, Goods
+from refunds.states import FOR_ACCEPTED, Disposition, Goods
 
 FINDINGS = {
     "accepted": gettext_lazy("Accepted"),
@@ -28,7 +28,6 @@ DISPOSITIONS = {
     Disposition.RESTOCK: gettext_lazy("Back to stock"),
     Disposition.REFURBISH: gettext_lazy("To be repaired"),
     Disposition.WRITE_OFF: gettext_lazy("Written off"),
-    Disposition.SEND_BACK: gettext_lazy("Sent back to the customer"),
 }
 _LINE = re.compile(r"lines(?:\[(\d+)\])?")
 
@@ -123,7 +122,7 @@ class InspectForm(LinesForm):
         for n, of in enumerate(self.lines):
             self.fields[f"accepted-{n}"].initial = of.units - of.counted
             self.fields[f"disposition-{n}"] = ChoiceField(
-                choices=list(DISPOSITIONS.items()),
+                choices=[(disposition, DISPOSITIONS[disposition]) for disposition in FOR_ACCEPTED],
                 required=False,
                 label=_("%(name)s: what becomes of the accepted ones") % {"name": of.line.name},
                 widget=UnfoldAdminSelectWidget,

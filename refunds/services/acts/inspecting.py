@@ -17,7 +17,7 @@ from refunds.services.dispositions import dispose_accepted, send_back_refused
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import shrink
-from refunds.states import Disposition, RefundState, Rejection
+from refunds.states import FOR_ACCEPTED, Disposition, RefundState, Rejection
 
 FINDINGS = ("accepted", "damaged", "wrong_item", "missing")
 
@@ -94,6 +94,9 @@ def _note_all(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> Non
     for found in lines:
         rows = line_named(docket, refund, found.key, found.path)
         announced, counted = sum(row.quantity for row in rows), sum(map(_counted, rows))
+        if found.disposition not in FOR_ACCEPTED:
+            detail = "What is accepted is paid and stays here."
+            raise Invalid.of(f"{found.path}.disposition", "not_a_choice", detail)
         if counted + found.total > announced or rows[0].id in named:
             detail = f"{announced} of {found.key} were announced, {counted + found.total} are accounted for."
             raise Invalid.of(found.path, "units_do_not_add_up", detail)

@@ -5,12 +5,17 @@ from datetime import UTC, datetime
 
 import pytest
 
+from orders.errors import Invalid
 from orders.models import Channel, Principal
 from orders.roles import KEY_ROLES, Role
+from orders.services.lines import Sku
 from refunds.actions import RULES, Action
+from refunds.api.act_bodies import InspectedLine
 from refunds.console.acts import ACT_OF, ACTS
 from refunds.models import Refund, RefundEvent
 from refunds.selectors.allowed import allowed_actions
+from refunds.services.acts import Inspected, inspect
+from refunds.states import Disposition
 from tests.fingerprint import fingerprint
 from tests.integration.console.people import Page, Person
 from tests.integration.console.said import FOUND, SAID
@@ -83,6 +88,31 @@ def test_an_act_is_done_by_its_person(station, role, action, follows) -> None:
     assert state(refund) == follows
     assert RefundEvent.objects.filter(refund=refund, actor=person.actor.reference, role=role).exists()
     assert "Done:" in person.case(refund) and "Grace" in person.case(refund)
+
+
+def test_the_console_offers_the_dispositions_that_the_api_takes() -> None:
+    form = ACT_OF["inspect"].made(returns.inspecting(), [])
+    offered = [value for value, _label in form.fields["disposition-0"].choices]  # type: ignore[attr-defined]
+    assert offered == list(InspectedLine().fields["disposition"].words)  # type: ignore[attr-defined]
+
+
+def test_accepted_units_are_not_sent_back() -> None:
+    refund = returns.inspecting()
+    with pytest.raises(Invalid) as refused:
+        inspect(returns.on(refund), [Inspected(Sku("A"), 3, disposition=Disposition.SEND_BACK)], actor=returns.WAREHOUSE)
+    assert refused.value.errors[0].field == "lines[0].disposition"
+
+
+@pytest.mark.parametrize(("further", "parcels"), [({}, ["T-2"]), ({"further": "on"}, ["T-1", "T-2"])])
+def test_a_second_number_corrects_the_first_or_is_one_more_box(further, parcels) -> None:
+    refund, person = returns.awaiting(), Person(Role.SUPPORT)
+    assert "One more box" not in person.case(refund)
+    assert person.act(refund, "ship_back", carrier="DHL", tracking_number="T-1").status == 302
+    assert "One more box" in person.case(refund)
+    second = person.act(fresh(refund), "ship_back", carrier="DHL", tracking_number="T-2", **further)
+    assert second.status == 302, second
+    posted = refund.pickups.filter(account="").order_by("pk")
+    assert list(posted.values_list("waybill", flat=True)) == parcels
 
 
 def test_another_time_for_the_courier_is_by_the_customers_clock() -> None:
