@@ -60,7 +60,7 @@ class Evidence(CaseDoor):
             raise UnsupportedMedia("unsupported_media_type", f"Send a photo: {', '.join(TYPES)}.")
         sent = bodies.read_bytes(request._request, limit=MOST_BYTES)
         self.parsed = {"sha256": sha256(sent).hexdigest()}
-        photo = photo_of(sent, path="")
+        photo = photo_of(sent, path="photo")
         on = Target(number, self.caller.channel_ids, parameters.if_match(request._request))
         return self.once(lambda: self._shown(acts.give_evidence(on, [photo], actor=self.caller.actor).pk))
 

@@ -41,7 +41,7 @@ def _write(on: Target, form: forms.Form, visit: Visit) -> None:
 def _contest(on: Target, form: forms.Form, visit: Visit) -> None:
     looked_at = acts.contest(on, note=form.cleaned_data["note"], actor=visit.actor)
     if photos := form.cleaned_data["photos"]:
-        acts.give_evidence(Target(looked_at.number, on.channels), photos, actor=visit.actor)
+        acts.give_evidence(Target(looked_at.number, on.channels), photos, alone=False, actor=visit.actor)
 
 
 def _cancel(on: Target, form: forms.Form, visit: Visit) -> None:

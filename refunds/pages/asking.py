@@ -94,7 +94,8 @@ def _show_photos(refunds: Iterable[Refund], photos: Sequence[Photo], visit: Visi
     """To whoever decides: each refund that somebody looks at is decided by itself."""
     for refund in refunds:
         if photos and refund.route != Route.INSTANT:
-            give_evidence(Target(refund.number, [visit.order.channel_id]), photos, actor=visit.actor)
+            on = Target(refund.number, [visit.order.channel_id])
+            give_evidence(on, photos, alone=False, actor=visit.actor)
 
 
 def _unmade(request: HttpRequest, visit: Visit, unmade: Unmade) -> HttpResponse:

@@ -17,9 +17,9 @@ from refunds.states import HeldFor
 
 
 @transaction.atomic
-def give_evidence(target: Target, photos: Sequence[Photo], *, actor: Actor) -> Refund:
+def give_evidence(target: Target, photos: Sequence[Photo], *, alone: bool = True, actor: Actor) -> Refund:
     """All of them or none; one that the refund has already changes nothing. They answer a question that is open.
-    Raises what `desk.open_for` raises, Invalid for none at all, and Conflict for too many."""
+    `alone`: not beside a request or a contest, which is looked at anyway: an agent finds them in his queue. Raises what `desk.open_for` raises, Invalid for none at all, and Conflict for too many."""
     refund, docket = open_for(Action.EVIDENCE, target, actor)
     if not photos:
         raise Invalid.of("photos", "required", "Send a photo.")
@@ -30,7 +30,7 @@ def give_evidence(target: Target, photos: Sequence[Photo], *, actor: Actor) -> R
     check_room(stored=len(stored), new=len(new))
     for position, photo in enumerate(new, start=max(stored.values(), default=0) + 1):
         _store(docket, refund, photo, position=position, actor=actor)
-    if actor.role in CUSTOMERS:
+    if alone and actor.role in CUSTOMERS:
         refund.customer_wrote_at = refund.customer_wrote_at or docket.now
     docket.decide_anew(refund)
     if refund.held_for == HeldFor.CUSTOMER:

@@ -6,9 +6,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
+from orders.services.lines import Sku
 from refunds.models import EvidencePhoto, Refund
-from refunds.services.acts import reject
-from refunds.states import RefundState
+from refunds.services.acts import Approval, approve, reject
+from refunds.services.wishes import LineWish
+from refunds.states import Goods, RefundState
 from tests.factories import ship
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.places import send
@@ -44,6 +46,7 @@ def test_photos_go_with_the_request(customer: Customer) -> None:
     assert re.search(r'<form[^>]*/refund/confirm" enctype="multipart/form-data"', preview.content.decode())
     assert confirm(customer, preview, picture(exif=exif_of_a_phone()), picture(colour="blue")).status_code == 303
     assert given(customer.refund()) == [(1, "customer"), (2, "customer")]
+    assert customer.refund().customer_wrote_at is None, "nobody waits for an answer"
 
 
 def test_each_refund_of_the_request_that_somebody_looks_at_has_them(customer_of: MakeCustomer) -> None:
@@ -120,6 +123,17 @@ def test_the_policy_s_way_is_chosen_before_he_says_another(customer: Customer) -
     assert chosen and chosen[1] == "drop_off"
     assert "you get a label" in text_of(customer.choose(A=1))
     assert "a courier fetches it" in text_of(customer.choose(A=1, way_back="pickup"))
+
+
+def test_photos_with_a_contest_of_a_part_are_no_message_of_their_own(customer: Customer) -> None:
+    confirm(customer, customer.choose(A=2))
+    refund = customer.refund()
+    work(Engine(), Courier(), refund)
+    approve(target(refund), Approval([LineWish(Sku("A"), 1)], goods=Goods.KEEP), actor=AGENT)
+    work(Engine(), Courier(), refund)
+    assert customer.act(refund, "contest", note="Both.", photos=sent(picture())).status_code == 303
+    rest = Refund.objects.get(contest_of=refund)
+    assert (given(rest), rest.customer_wrote_at) == ([(1, "customer")], None)
 
 
 @pytest.mark.parametrize("boxes", ["0", "51", "two", "-1", "1.5"])

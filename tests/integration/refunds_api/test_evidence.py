@@ -76,6 +76,7 @@ def test_sent_again_it_is_the_same_one(shop: Caller, refund: Refund) -> None:
 def test_what_is_none_is_refused(shop: Caller, refund: Refund, sent, kind, refused) -> None:
     answer = send(shop, refund, sent, kind)
     assert f"{answer.status} {answer.code}" == refused
+    assert [error["field"] for error in answer.body.get("errors", [])] == ["photo"] * (answer.code == "no_photo")
     assert not EvidencePhoto.objects.exists()
 
 
