@@ -12,7 +12,7 @@ from orders.models import Shipment
 from refunds.console import codes, condition_words, sheet_words, targets, words, written
 from refunds.console.forms import customers_zone
 from refunds.console.tables import Line, Link, Table, Word
-from refunds.console.timeline import by, timeline
+from refunds.console.timeline import by, speaker, timeline
 from refunds.destinations import masked
 from refunds.models import GatewayRefund, Incident, Notification, Pickup, Refund, RefundLine
 from refunds.numbers import request_number
@@ -90,7 +90,7 @@ def _offer(refund: Refund, names: Mapping[str, str]) -> str:
 def _thread(case: CaseFile) -> list[Table]:
     """What the customer and customer service wrote, the oldest first; none where nothing was."""
     heads = [_("Who"), pgettext("label", "Message"), _("When")]
-    lines = [Line([by(m.author, m.role, case.names), m.text, written.moment(m.created_at)]) for m in case.thread]
+    lines = [Line([speaker(m, case.names), m.text, written.moment(m.created_at)]) for m in case.thread]
     return [Table("thread", _("Messages with the customer"), heads, lines)] if lines else []
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from orders.roles import Role
 from refunds.console import codes, written
 from refunds.console.words import INCIDENTS, PICKUPS, REMEDIES, ROLES, ROUTES, SHIPMENTS, STATES
-from refunds.models import RefundEvent
+from refunds.models import CaseMessage, RefundEvent
 
 #: By kind; what is in brackets comes from the event's data, see `_facts`.
 TEXTS = {
@@ -123,6 +123,13 @@ def by(reference: str, role: str, names: Mapping[str, str]) -> str:
         return f"{names[reference]} ({ROLES[Role(role)]})" if role else names[reference]
     kind = reference.partition(":")[0]
     return str(ROLES[Role(kind)]) if kind in (Role.CUSTOMER, Role.SYSTEM) else reference
+
+
+def speaker(said: CaseMessage, names: Mapping[str, str]) -> str:
+    """Who says it; the customer by whoever wrote it down for him."""
+    if said.role == Role.CUSTOMER and said.author in names:
+        return _("The customer, by %(name)s") % {"name": names[said.author]}
+    return by(said.author, said.role, names)
 
 
 def text_of(event: RefundEvent, currency: str, names: Mapping[str, str]) -> str:

@@ -6,7 +6,8 @@ from refunds.models.refund import Refund
 
 
 class CaseMessage(models.Model):
-    """`author` is an actor's reference and `role` his; written once, never changed."""
+    """`author` is the reference of who wrote it down, `role` of who speaks: `customer` where an agent wrote it for him.
+    Written once, never changed."""
 
     refund = models.ForeignKey(Refund, on_delete=models.PROTECT, related_name="thread")
     author = models.CharField(max_length=60)

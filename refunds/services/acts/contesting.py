@@ -26,7 +26,7 @@ def contest(target: Target, *, note: str, actor: Actor) -> Refund:
     Raises what `desk.open_for` raises, Invalid without a note, and Conflict where units or money are taken meanwhile.
     """
     refund, docket = open_for(Action.CONTEST, target, actor)
-    say(docket, refund, note, actor, path="note")
+    say(docket, refund, note, actor, path="note", for_customer=True)
     refund.contests += 1
     if refund.state == RefundState.REJECTED:
         _again(docket, refund, actor)

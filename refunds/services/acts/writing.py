@@ -46,16 +46,21 @@ def ask(target: Target, *, text: str, actor: Actor) -> Refund:
     return conclude(docket, refund)
 
 
-def say(docket: Docket, refund: Refund, text: str, actor: Actor, *, path: str) -> None:
-    """Put it into the thread; the event only says that it is there. `path` is for errors."""
+def say(
+    docket: Docket, refund: Refund, text: str, actor: Actor, *, path: str, for_customer: bool = False
+) -> None:
+    """Put it into the thread; the event only says that it is there. `path` is for errors. `for_customer`: the words are
+    his, whoever writes them down; an agent who does has neither written to him nor answered."""
     if not text.strip():
         raise Invalid.of(path, "required", "Write something.")
     if len(text) > LONGEST:
         raise Invalid.of(path, "too_long", f"At most {LONGEST} characters.")
-    said = CaseMessage.objects.create(
-        refund_id=refund.pk, author=actor.reference, role=actor.role.value, text=text.strip(), created_at=docket.now
-    )
     is_customer = actor.role in CUSTOMERS
-    refund.customer_wrote_at = (refund.customer_wrote_at or docket.now) if is_customer else None
+    role = Role.CUSTOMER if for_customer and not is_customer else actor.role
+    said = CaseMessage.objects.create(
+        refund_id=refund.pk, author=actor.reference, role=role.value, text=text.strip(), created_at=docket.now
+    )
+    if is_customer or not for_customer:
+        refund.customer_wrote_at = (refund.customer_wrote_at or docket.now) if is_customer else None
     docket.decide_anew(refund)
     docket.record(refund, "case.message", {"message": said.pk}, actor)

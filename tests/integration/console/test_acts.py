@@ -115,6 +115,12 @@ def test_a_second_number_corrects_the_first_or_is_one_more_box(further, parcels)
     assert list(posted.values_list("waybill", flat=True)) == parcels
 
 
+def test_the_console_says_who_contested_for_the_customer() -> None:
+    refund, person = returns.rejected(), Person(Role.SUPPORT)
+    assert person.act(refund, "contest", note="It was whole.").status == 302
+    assert "The customer, by Grace" in person.case(refund)
+
+
 def test_another_time_for_the_courier_is_by_the_customers_clock() -> None:
     refund, person = returns.awaiting(), Person(Role.SUPPORT)
     day = f"{in_days(2):%Y-%m-%d}"

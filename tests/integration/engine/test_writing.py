@@ -7,8 +7,9 @@ import pytest
 from orders import clock
 from orders.errors import Forbidden, Invalid
 from refunds.models import CaseMessage, Notification, Refund, RefundEvent
+from refunds.pages.facts import requests_of
 from refunds.selectors.message_facts import message_facts
-from refunds.services.acts import ask, hold, resume, write
+from refunds.services.acts import ask, contest, hold, reject, resume, write
 from refunds.states import HeldFor, RefundState
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
@@ -66,6 +67,17 @@ def test_the_shop_says_what_its_customer_says(refund: Refund) -> None:
     answered = fresh(refund)
     assert answered.customer_wrote_at is not None and answered.held_until is None
     assert templates(refund) == ["received", "question"]
+
+
+def test_what_an_agent_contests_for_the_customer_is_the_customers_word(refund: Refund) -> None:
+    reject(target(refund), reason="It was not sealed.", actor=AGENT)
+    contest(target(refund), note="It was.", actor=AGENT)
+    said = CaseMessage.objects.get()
+    assert (said.author, said.role, said.text) == (AGENT.reference, "customer", "It was.")
+    assert refund.events.get(kind="case.message").role == "support"
+    [request] = requests_of([fresh(refund)], refund.events.all(), [said], CUSTOMER)
+    assert [letter.own for letter in request.parts[0].thread] == [True]
+    assert fresh(refund).customer_wrote_at is None, "he waits for no answer but the review"
 
 
 def test_a_message_brings_what_was_written_when_it_was_owed_and_a_question_says_by_when(refund: Refund) -> None:
