@@ -25,19 +25,18 @@ def runs_out(
 
 
 def goes_on(
-    state: RefundState,
-    calendar: Calendar,
-    deadline: datetime,
-    *,
-    stopped_at: datetime,
-    at: datetime,
-    on_shop: bool = False,
+    state: RefundState, calendar: Calendar, deadline: datetime, *, stopped_at: datetime, at: datetime
 ) -> datetime:
     """The deadline of a clock that stood still from `stopped_at` until `at`: what was left is left, what was late is as
-    late, and a day that was begun is whole. Never earlier than it was. `on_shop` as in `runs_out`."""
-    if on_shop or state in WAITS_FOR_SHOP:
-        return ends_worked(calendar, deadline, worked(calendar, stopped_at, at))
+    late, and a day that was begun is whole. Never earlier than it was."""
+    if state in WAITS_FOR_SHOP:
+        return goes_on_worked(calendar, deadline, stopped_at=stopped_at, at=at)
     moved = deadline + max(at - stopped_at, timedelta(0))
     if state in WAITS_FOR_CUSTOMER and is_end_of_day(calendar, deadline):
         return end_of_worked_day(calendar, moved - INSTANT)
     return moved
+
+
+def goes_on_worked(calendar: Calendar, deadline: datetime, *, stopped_at: datetime, at: datetime) -> datetime:
+    """The same where the shop is waited for, in whatever state."""
+    return ends_worked(calendar, deadline, worked(calendar, stopped_at, at))

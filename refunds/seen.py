@@ -23,12 +23,12 @@ class Seen:
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
     `knows_shipped_after`, `knows_delivered_after`: the conditions ShippedAfterRefund and DeliveredAfterRefund are set.
-    `waited_for`: what `waits_for` was at the last look; `promised`: another one was, by then. `stop`: whether the units were kept from leaving, as far as the
-    policy asks. `credit_noted`: the credit note has its number, as far as the policy waits for it. `by_shop`: the shop
-    gives it by itself. `contest_until`: what was refused may be contested; `contested`: that is what it is about.
-    `proof`: of the delivery, to be given until `proof_until`. `second`: the word of a second person, as far
-    as one is needed. `remedy`: what the customer is to get; `replaced`: the shop has stated the order that replaces it.
-    """
+    `waited_for`: what `waits_for` was at the last look; `promised`: another one was, by then. `stop`: whether the units
+    were kept from leaving, as far as the policy asks. `credit_noted`: the credit note has its number, as far as the
+    policy waits for it. `by_shop`: the shop gives it by itself. `contest_until`: what was refused may be contested;
+    `contested`: that is what it is about. `proof`: of the delivery, to be given until `proof_until`. `second`: the word
+    of a second person, as far as one is needed. `remedy`: what the customer is to get; `replaced`: the shop has stated
+    the order that replaces it."""
 
     state: RefundState
     route: Route

@@ -15,7 +15,7 @@ from refunds.states import Disposition
 
 
 def dispose_accepted(docket: Docket, refund: Refund, *, actor: Actor) -> None:
-    """Each unit as the warehouse said when it found it: of earlier boxes their events tell, of the last one its rows."""
+    """Each unit as the warehouse said when it found it: earlier boxes' events tell, of the last one its rows."""
     accepted = boxes_of(refund.id)
     before = sum(accepted.values(), Units())
     for row in docket.units[refund.id]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from orders.roles import Actor
-from refunds.clocks import goes_on
+from refunds.clocks import goes_on, goes_on_worked
 from refunds.models import Refund
 from refunds.observing import waited_for
 from refunds.seen import AWAITS_REPLACEMENT
@@ -16,8 +16,10 @@ def stand_still(refund: Refund, *, since: datetime, until: datetime) -> None:
     """Its clock did, so its deadline, if there is one, moves on."""
     if refund.deadline:
         calendar, state = policy_of(refund.policy_version_id).calendar, RefundState(refund.state)
-        on_shop = waited_for(refund.conditions) == AWAITS_REPLACEMENT
-        refund.deadline = goes_on(state, calendar, refund.deadline, stopped_at=since, at=until, on_shop=on_shop)
+        if waited_for(refund.conditions) == AWAITS_REPLACEMENT:
+            refund.deadline = goes_on_worked(calendar, refund.deadline, stopped_at=since, at=until)
+        else:
+            refund.deadline = goes_on(state, calendar, refund.deadline, stopped_at=since, at=until)
 
 
 def end_hold(docket: Docket, refund: Refund, *, actor: Actor) -> None:

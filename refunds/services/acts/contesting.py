@@ -9,7 +9,7 @@ from orders.roles import Actor
 from refunds.actions import Action
 from refunds.models import Refund
 from refunds.services.acts.desk import Target, conclude, open_for
-from refunds.services.acts.writing import say
+from refunds.services.acts.writing import say, worded
 from refunds.services.contests import take_up
 from refunds.services.docket import Docket
 from refunds.services.places import refused_units
@@ -26,7 +26,7 @@ def contest(target: Target, *, note: str, actor: Actor) -> Refund:
     Raises what `desk.open_for` raises, Invalid without a note, and Conflict where units or money are taken meanwhile.
     """
     refund, docket = open_for(Action.CONTEST, target, actor)
-    say(docket, refund, note, actor, path="note", for_customer=True)
+    say(docket, refund, worded(note, path="note"), actor, for_customer=True)
     refund.contests += 1
     if refund.state == RefundState.REJECTED:
         _again(docket, refund, actor)

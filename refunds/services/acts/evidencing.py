@@ -19,7 +19,8 @@ from refunds.states import HeldFor
 @transaction.atomic
 def give_evidence(target: Target, photos: Sequence[Photo], *, alone: bool = True, actor: Actor) -> Refund:
     """All of them or none; one that the refund has already changes nothing. They answer a question that is open.
-    `alone`: not beside a request or a contest, which is looked at anyway: an agent finds them in his queue. Raises what `desk.open_for` raises, Invalid for none at all, and Conflict for too many."""
+    `alone`: not beside a request or a contest, which is looked at anyway: an agent finds them in his queue. Raises what
+    `desk.open_for` raises, Invalid for none at all, and Conflict for too many."""
     refund, docket = open_for(Action.EVIDENCE, target, actor)
     if not photos:
         raise Invalid.of("photos", "required", "Send a photo.")

@@ -99,7 +99,9 @@ def test_the_console_offers_the_dispositions_that_the_api_takes() -> None:
 def test_accepted_units_are_not_sent_back() -> None:
     refund = returns.inspecting()
     with pytest.raises(Invalid) as refused:
-        inspect(returns.on(refund), [Inspected(Sku("A"), 3, disposition=Disposition.SEND_BACK)], actor=returns.WAREHOUSE)
+        inspect(
+            returns.on(refund), [Inspected(Sku("A"), 3, disposition=Disposition.SEND_BACK)], actor=returns.WAREHOUSE
+        )
     assert refused.value.errors[0].field == "lines[0].disposition"
 
 

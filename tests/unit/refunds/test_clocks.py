@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from refunds.clocks import goes_on, runs_out
+from refunds.clocks import goes_on, goes_on_worked, runs_out
 from refunds.policy import PolicySpec
 from refunds.states import RefundState as S
 from tests.unit.refunds.test_calendars import BERLIN, DAY_SECONDS, HOUR
@@ -65,7 +65,7 @@ def test_what_was_left_is_left(state, deadline, stopped, goes, ends):
 
 def test_the_shop_is_waited_for_on_worked_days_in_whatever_state():
     stopped, goes = at("2026-12-04T10:00"), at("2026-12-07T10:00")
-    moved = goes_on(S.REFUNDING, BERLIN, at("2026-12-10T10:00"), stopped_at=stopped, at=goes, on_shop=True)
+    moved = goes_on_worked(BERLIN, at("2026-12-10T10:00"), stopped_at=stopped, at=goes)
     assert moved == at("2026-12-11T10:00")
 
 
