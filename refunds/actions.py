@@ -18,6 +18,7 @@ from refunds.needs import (
     CONTESTABLE,
     DELIVERED,
     FETCHED,
+    FOUND_WRONG,
     HERE,
     LACKS_SECOND,
     MISSING,
@@ -80,6 +81,7 @@ class Action(StrEnum):
     RECEIVE = "receive"
     DOUBT_PARCEL = "doubt_parcel"
     INSPECT = "inspect"
+    DISPOSE = "dispose"
     CONFIRM_STOP = "confirm_stop"
     PROVE_DELIVERY = "prove_delivery"
     CONFIRM_ARRIVAL = "confirm_arrival"
@@ -215,6 +217,7 @@ RULES = (
         (HERE, NOT_INSPECTED),
         done="inspected",
     ),
+    Rule(Action.DISPOSE, GOODS_IN, _REVIEW | _CHECKED, (FOUND_WRONG,), done="disposed of"),
     Rule(
         Action.CONFIRM_STOP,
         GOODS_OUT,

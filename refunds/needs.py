@@ -17,7 +17,8 @@ class Position:
     one. `doubted`: the gateway is being asked whether it was. `under_way`: the goods are coming home by the word of the
     customer or of a carrier; `carried`: by that of a carrier; `sent`: the customer has sent them himself, he says;
     `labelled`: he hands them in with a label; `received`: they are here. `being_stopped`, `turned_back`: a parcel on
-    its way out, or one that is back. `inspected`: the warehouse has looked at the goods. `contestable`: something was
+    its way out, or one that is back. `inspected`: the warehouse has looked at the goods;
+    `found_wrong`: some of them are not what they should be. `contestable`: something was
     refused, and the customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`:
     who has approved it; `lacks_second`: a second person has to. `redirectable`: some of its money could still go
     elsewhere; `redirected_by`: who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose
@@ -58,6 +59,7 @@ class Position:
     replaced: bool = False
     assignee: str = ""
     proof_awaited: bool = False
+    found_wrong: bool = False
     outward: bool = False
 
 
@@ -212,6 +214,11 @@ AT_HAND = Need(
     lambda at, who: at.received or at.under_way or at.state is RefundState.INSPECTING,
 )
 NOT_INSPECTED = Need("goods_inspected", "Somebody has looked at these goods already.", lambda at, who: not at.inspected)
+FOUND_WRONG = Need(
+    "nothing_refused",
+    "Nothing that came back was found to be damaged or wrong.",
+    lambda at, who: at.inspected and at.found_wrong,
+)
 #: The customer has the goods: else he would lose both them and the money.
 WITH_THE_CUSTOMER = (NOT_RECEIVED, NOT_UNDER_WAY, NOT_STOPPED, NOT_BACK)
 MISSING = Need(

@@ -19,10 +19,10 @@ from orders.rest.fields import (
 )
 from orders.roles import Actor
 from orders.services.lines import key_of
-from refunds.api.bodies import MAX_LINES, Lines, NamedLine, line_wishes
+from refunds.api.bodies import MAX_LINES, LineBody, Lines, NamedLine, line_wishes
 from refunds.destinations import Instrument
 from refunds.incidents import DOUBTS
-from refunds.services.acts import Approval, Elsewhere, Inspected
+from refunds.services.acts import Approval, Disposed, Elsewhere, Inspected
 from refunds.states import FOR_ACCEPTED, Disposition, Goods, RefundTo, Remedy
 
 
@@ -127,6 +127,18 @@ class InspectBody(Body):
     lines = list_of(InspectedLine, allow_empty=False, max_length=MAX_LINES)
 
 
+class DisposedLine(LineBody):
+    """What becomes of so many refused units."""
+
+    disposition = Choice(choices=[d.value for d in Disposition])
+
+
+class DisposeBody(Body):
+    """Of the units that were found to be damaged or wrong."""
+
+    lines = list_of(DisposedLine, allow_empty=False, max_length=MAX_LINES)
+
+
 class ConfirmStopBody(Body):
     """false: the units have left without a scan."""
 
@@ -209,3 +221,10 @@ def _inspected(line: dict[str, Any], path: str) -> Inspected:
     if "disposition" in found:
         found["disposition"] = Disposition(found["disposition"])
     return Inspected(key_of(line), path=path, **found)
+
+
+def dispositions(body: dict[str, Any]) -> list[Disposed]:
+    return [
+        Disposed(key_of(line), line["quantity"], Disposition(line["disposition"]), f"lines[{index}]")
+        for index, line in enumerate(body["lines"])
+    ]

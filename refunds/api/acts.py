@@ -174,6 +174,12 @@ ACTS = (
         bodies.InspectBody(),
     ),
     Act(
+        Action.DISPOSE,
+        "What becomes of refused units that are here: the shop keeps them, or sends them back. Said once of each.",
+        lambda on, said, actor: acts.dispose(on, bodies.dispositions(said), actor=actor),
+        bodies.DisposeBody(),
+    ),
+    Act(
         Action.CONFIRM_STOP,
         "Whether the unshipped units were kept from leaving, where the policy asks. Then the money goes; else they "
         "have left without a scan, and a person looks. 409 `stop_not_awaited` where it is no question any more.",

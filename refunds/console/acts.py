@@ -100,6 +100,11 @@ ACTS = (
         look="primary",
     ),
     ConsoleAct(
+        Action.DISPOSE,
+        lambda on, form, actor: acts.dispose(on, form.disposed(), actor=actor),
+        line_forms.DisposeForm,
+    ),
+    ConsoleAct(
         Action.CONFIRM_STOP,
         lambda on, form, actor: acts.confirm_stop(on, stopped=form.cleaned_data["stopped"] == "yes", actor=actor),
         forms.StopForm,

@@ -14,7 +14,7 @@ from orders.models import OrderLine
 from orders.services.lines import LineId
 from refunds.console.forms import ActForm, count_field, goods_choice
 from refunds.models import Refund
-from refunds.services.acts import Approval, Inspected
+from refunds.services.acts import Approval, Disposed, Inspected
 from refunds.services.requests import LineWish
 from refunds.states import FOR_ACCEPTED, Disposition, Goods
 
@@ -28,6 +28,7 @@ DISPOSITIONS = {
     Disposition.RESTOCK: gettext_lazy("Back to stock"),
     Disposition.REFURBISH: gettext_lazy("To be repaired"),
     Disposition.WRITE_OFF: gettext_lazy("Written off"),
+    Disposition.SEND_BACK: gettext_lazy("Sent back to the customer"),
 }
 _LINE = re.compile(r"lines(?:\[(\d+)\])?")
 
@@ -150,4 +151,36 @@ class InspectForm(LinesForm):
                 **self.counts(n),
             )
             for n, of in enumerate(self.lines)
+        ]
+
+
+class DisposeForm(ActForm):
+    """Per line with refused units: how many, and what becomes of them."""
+
+    def extend(self) -> None:
+        refused = [(row.order_line, row.damaged + row.wrong_item) for row in self.refund.lines.all()]
+        self.lines = [(line, most) for line, most in refused if most]
+        for n, (line, most) in enumerate(self.lines):
+            label = _("%(name)s: refused units") % {"name": line.name}
+            self.fields[f"quantity-{n}"] = count_field(label, most=most, initial=most)
+            self.fields[f"disposition-{n}"] = ChoiceField(
+                choices=list(DISPOSITIONS.items()),
+                label=_("%(name)s: what becomes of them") % {"name": line.name},
+                widget=UnfoldAdminSelectWidget,
+            )
+
+    def field_at(self, path: str) -> str | None:
+        line = _LINE.match(path)
+        name = f"quantity-{line[1] or 0}" if line else path
+        return name if name in self.fields else None
+
+    def disposed(self) -> list[Disposed]:
+        """Of lines with no unit nothing is said."""
+        said = [
+            (self.cleaned_data[f"quantity-{n}"], self.cleaned_data[f"disposition-{n}"]) for n in range(len(self.lines))
+        ]
+        return [
+            Disposed(LineId(line.line_id), quantity, Disposition(disposition), f"lines[{n}]")
+            for n, ((line, _most), (quantity, disposition)) in enumerate(zip(self.lines, said, strict=True))
+            if quantity
         ]

@@ -240,6 +240,7 @@ ACTIONS = {
     Action.RECEIVE: _("The goods are here"),
     Action.DOUBT_PARCEL: _("The parcel is not what was announced"),
     Action.INSPECT: _("Record the inspection"),
+    Action.DISPOSE: _("Say what becomes of refused goods"),
     Action.CONFIRM_STOP: _("Say whether they stay"),
     Action.CONFIRM_ARRIVAL: _("The customer has the parcel"),
     Action.PROVE_DELIVERY: _("Say whether it was delivered"),

@@ -7,7 +7,7 @@ from orders.roles import Actor
 from orders.states import ShipmentState
 from refunds.actions import Action, allowed
 from refunds.conditions import FALSE
-from refunds.models import GatewayRefund, Pickup, Refund
+from refunds.models import GatewayRefund, Pickup, Refund, RefundLine
 from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
 from refunds.routing import UNREPORTED
@@ -72,7 +72,11 @@ def is_unreported(parcel: Shipment) -> bool:
 
 
 def position(
-    refund: Refund, movements: Iterable[GatewayRefund], pickups: Iterable[Pickup], parcels: Iterable[Shipment]
+    refund: Refund,
+    movements: Iterable[GatewayRefund],
+    pickups: Iterable[Pickup],
+    parcels: Iterable[Shipment],
+    units: Iterable[RefundLine],
 ) -> Position:
     """Where a refund stands, by its rows; `parcels` are those on their way out that hold units of it."""
     movements, parcels, missing = list(movements), list(parcels), [m for m in movements if is_missing(m)]
@@ -106,6 +110,7 @@ def position(
         redirected_by=refund.target_by,
         awaits_code=refund.code_until is not None,
         proof_awaited=refund.proof == Proof.AWAITED,
+        found_wrong=any(row.damaged or row.wrong_item for row in units),
         outward=any(is_unreported(p) for p in parcels),
         about_goods=bool(refund.sheet.get("lines")),
         replaced=bool(refund.replaced_by),
@@ -117,7 +122,7 @@ def position(
 def position_of(refund: Refund) -> Position:
     """Expects `gateway_refunds`, `pickups` and `lines` with their shipments to be prefetched when called for many."""
     parcels = [units.shipment for units in refund.lines.all() if units.shipment and units.quantity]
-    return position(refund, refund.gateway_refunds.all(), refund.pickups.all(), parcels)
+    return position(refund, refund.gateway_refunds.all(), refund.pickups.all(), parcels, refund.lines.all())
 
 
 def allowed_actions(refund: Refund, actor: Actor) -> tuple[Action, ...]:

@@ -11,7 +11,7 @@ from orders.roles import SYSTEM, Actor
 from refunds.models import Refund, RefundLine
 from refunds.selectors.disposed import Units, boxes_of, disposed, rows_of
 from refunds.services.docket import Docket
-from refunds.states import Disposition
+from refunds.states import FINAL_STATES, Disposition, RefundState
 
 
 def dispose_accepted(docket: Docket, refund: Refund, *, actor: Actor) -> None:
@@ -31,16 +31,33 @@ def write_off_paid(docket: Docket, refund: Refund, *, actor: Actor) -> None:
     paid = Units()
     for row in docket.units[refund.id]:
         paid[docket.lines[row.order_line_id].line_id] += row.quantity
-    _tell(docket, refund, paid & _refused_here(docket, refund), Disposition.WRITE_OFF, actor=actor)
+    _tell(docket, refund, paid & refused_here(docket, refund), Disposition.WRITE_OFF, actor=actor)
 
 
 def send_back_refused(docket: Docket, refund: Refund, *, actor: Actor = SYSTEM) -> None:
     """What was looked at and not accepted, unless the customer can still contest that; what is missing is nowhere."""
     if refund.inspected_at and refund.contest_until is None:
-        _tell(docket, refund, _refused_here(docket, refund), Disposition.SEND_BACK, actor=actor)
+        _tell(docket, refund, refused_here(docket, refund), Disposition.SEND_BACK, actor=actor)
 
 
-def _refused_here(docket: Docket, refund: Refund) -> Units:
+def dispose_refused(docket: Docket, refund: Refund, said: Mapping[Disposition, Units], *, actor: Actor) -> None:
+    """So many of the refused units, as the warehouse says."""
+    for disposition, counts in said.items():
+        _tell(docket, refund, counts, disposition, actor=actor)
+
+
+def is_contested(docket: Docket, refund: Refund) -> bool:
+    """Somebody may still say, or has said, that these goods were refused wrongly, and nobody has decided."""
+    first = _looked_at(docket, refund)
+    same = [one for one in docket.refunds_of[refund.order_id] if _looked_at(docket, one) is first]
+    return any(one.contest_until or one.state == RefundState.IN_REVIEW or _is_open(one, first) for one in same)
+
+
+def _is_open(one: Refund, first: Refund) -> bool:
+    return one is not first and one.state not in FINAL_STATES
+
+
+def refused_here(docket: Docket, refund: Refund) -> Units:
     """What was found to be wrong, is here, and of which nobody was told yet what becomes of it."""
     first = _looked_at(docket, refund)
     here, accepted = Units(), Units()

@@ -5,6 +5,7 @@ from refunds.services.acts.assigning import assign
 from refunds.services.acts.cancelling import cancel_refund
 from refunds.services.acts.contesting import contest, reopen
 from refunds.services.acts.desk import Target
+from refunds.services.acts.disposing import Disposed, dispose
 from refunds.services.acts.evidencing import give_evidence
 from refunds.services.acts.goods import Parcel, doubt_parcel, drop_off, rebook_pickup, receive, ship_back
 from refunds.services.acts.incidents import close_incident
@@ -23,6 +24,7 @@ from refunds.services.acts.writing import ask, write
 __all__ = [
     "Approval",
     "Arrival",
+    "Disposed",
     "Elsewhere",
     "External",
     "Inspected",
@@ -41,6 +43,7 @@ __all__ = [
     "confirm_target",
     "contest",
     "decline_offer",
+    "dispose",
     "doubt_parcel",
     "drop_off",
     "give_evidence",

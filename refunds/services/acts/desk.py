@@ -58,7 +58,8 @@ def read_case(order_id: int, refund_id: int) -> tuple[Refund, Docket]:
 def check(action: Action, refund: Refund, docket: Docket, actor: Actor) -> None:
     """Raise what hinders the actor, by the one table."""
     parcels = docket.parcels_of(refund)
-    at = position(refund, docket.movements[refund.id], docket.pickups[refund.id], parcels)
+    units = docket.units[refund.id]
+    at = position(refund, docket.movements[refund.id], docket.pickups[refund.id], parcels, units)
     if problem := hindrance(action, at, actor):
         raise problem
 

@@ -17,6 +17,10 @@ SAID: dict[Action, tuple[dict[str, Any], Any]] = {
     Action.CLOSE: ({"note": "Paid in cash."}, {"note": "Paid in cash."}),
     Action.RECORD_EXTERNAL: ({"amount": "4.00", "reference": "T-1"}, {"amount_minor": 400, "reference": "T-1"}),
     Action.INSPECT: (FOUND, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}),
+    Action.DISPOSE: (
+        {"quantity-0": "1", "disposition-0": "write_off"},
+        {"lines": [{"sku": "A", "quantity": 1, "disposition": "write_off"}]},
+    ),
     Action.DOUBT_PARCEL: ({"what": "wrong_parcel", "note": "Bricks."}, {"what": "wrong_parcel", "note": "Bricks."}),
     Action.SHIP_BACK: ({"carrier": "DHL", "tracking_number": "T-9"}, {"carrier": "DHL", "tracking_number": "T-9"}),
     Action.REBOOK_PICKUP: (

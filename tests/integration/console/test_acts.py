@@ -123,6 +123,18 @@ def test_the_console_says_who_contested_for_the_customer() -> None:
     assert "The customer, by Grace" in person.case(refund)
 
 
+def test_the_warehouse_says_at_the_console_what_becomes_of_refused_units() -> None:
+    refund, person = returns.refused_in_part(), Person(Role.WAREHOUSE)
+    typed = SAID[Action.DISPOSE][0]
+    page = person.act(fresh(refund), "dispose", **typed | {"quantity-0": "2"})
+    assert (page.status, "less than or equal to 1" in page) == (422, True), page
+    assert person.act(fresh(refund), "dispose", **typed).status == 302
+    told = refund.events.filter(kind="goods.disposed").latest("seq")
+    assert told.data["disposition"] == "write_off" and told.actor == person.actor.reference
+    again = person.act(fresh(refund), "dispose", **typed)
+    assert (again.status, "It was said before what becomes of them." in again) == (409, True), again
+
+
 def test_another_time_for_the_courier_is_by_the_customers_clock() -> None:
     refund, person = returns.awaiting(), Person(Role.SUPPORT)
     day = f"{in_days(2):%Y-%m-%d}"

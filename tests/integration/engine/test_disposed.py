@@ -5,11 +5,24 @@ from datetime import timedelta
 
 import pytest
 
+from orders.errors import Problem
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
 from refunds.models import Refund, RefundEvent
-from refunds.services.acts import Approval, Inspected, approve, contest, inspect, receive, reject, reopen
+from refunds.services.acts import (
+    Approval,
+    Disposed,
+    Inspected,
+    approve,
+    contest,
+    dispose,
+    inspect,
+    receive,
+    reject,
+    reopen,
+)
 from refunds.services.wishes import LineWish
+from refunds.states import Disposition
 from tests.factories import request, ship
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import (
@@ -105,6 +118,49 @@ def test_contested_twice_where_the_policy_lets_him_they_are_here_all_the_time(en
     assert let_it_end(engine, courier, last) == [("restock", 1), ("write_off", 1), SEND_BACK]
 
 
+def test_the_warehouse_says_what_becomes_of_refused_goods_and_nobody_else_does_after(engine: Engine) -> None:
+    refund, courier = looked_at(engine, accepted=1, damaged=1, wrong_item=1), Courier()
+    says(refund, (1, Disposition.REFURBISH))
+    assert refused(refund, (2, Disposition.WRITE_OFF)) == "more_than_refused"
+    assert refused(refund, (1, Disposition.SEND_BACK)) == "still_contestable"
+    assert let_it_end(engine, courier, refund) == [("restock", 1), ("refurbish", 1), SEND_BACK]
+    assert refused(refund, (1, Disposition.WRITE_OFF)) == "disposed_already"
+
+
+def test_kept_before_they_are_contested_they_are_told_of_once(engine: Engine) -> None:
+    refund, courier = looked_at(engine, accepted=1, damaged=2), Courier()
+    says(refund, (1, Disposition.WRITE_OFF))
+    rest = contested(refund)
+    work(engine, courier, refund, rest)
+    assert refused(refund, (1, Disposition.SEND_BACK)) == "still_contestable"
+    approved(rest)
+    assert let_it_end(engine, courier, rest) == [("restock", 1), ("write_off", 1), ("write_off", 1)]
+
+
+@pytest.mark.parametrize("disposition", [Disposition.SEND_BACK, Disposition.WRITE_OFF])
+def test_what_was_paid_before_anybody_looked_is_said_of_as_well(engine: Engine, disposition: Disposition) -> None:
+    in_force(pay_on="receipt")
+    refund, courier = looked_at(engine, accepted=1, damaged=1, missing=1), Courier()
+    assert let_it_end(engine, courier, refund) == [("restock", 1)]
+    says(refund, (1, disposition))
+    assert refused(refund, (1, disposition)) == "disposed_already"
+    assert let_it_end(engine, courier, refund) == [("restock", 1), (disposition, 1)]
+
+
+def test_of_what_was_accepted_or_is_missing_nothing_more_is_said(engine: Engine) -> None:
+    assert refused(looked_at(engine, accepted=2, missing=1), (1, Disposition.WRITE_OFF)) == "nothing_refused"
+
+
+def says(refund: Refund, *units: tuple[int, Disposition]) -> Refund:
+    return dispose(target(refund), [Disposed(A, *each) for each in units], actor=WAREHOUSE)
+
+
+def refused(refund: Refund, *units: tuple[int, Disposition]) -> str:
+    with pytest.raises(Problem) as problem:
+        says(refund, *units)
+    return problem.value.code
+
+
 def looked_at(engine: Engine, **found: int) -> Refund:
     order, courier = bought(1000, quantity=3), Courier()
     ship(order, "delivered")
@@ -112,6 +168,7 @@ def looked_at(engine: Engine, **found: int) -> Refund:
     work(engine, courier, refund)
     approve(target(refund), Approval(), actor=AGENT)
     receive(target(refund), actor=WAREHOUSE)
+    work(engine, courier, refund)
     inspect(target(refund), [Inspected(A, **found)], actor=WAREHOUSE)
     work(engine, courier, refund)
     return refund

@@ -12,8 +12,8 @@ from refunds.actions import Action
 from refunds.destinations import Instrument
 from refunds.models import GatewayRefund, Refund
 from refunds.services import acts
-from refunds.services.acts import Approval, Elsewhere, External, Inspected, Offer, Parcel, Target
-from refunds.states import Remedy
+from refunds.services.acts import Approval, Disposed, Elsewhere, External, Inspected, Offer, Parcel, Target
+from refunds.states import Disposition, Remedy
 from tests.pictures import photo
 
 
@@ -52,6 +52,7 @@ ACTS: dict[Action, Act] = {
     Action.RECEIVE: lambda on, actor: acts.receive(on, actor=actor),
     Action.DOUBT_PARCEL: lambda on, actor: acts.doubt_parcel(on, what="wrong_parcel", note="Bricks.", actor=actor),
     Action.INSPECT: lambda on, actor: acts.inspect(on, [Inspected(Sku("A"), accepted=2, damaged=1)], actor=actor),
+    Action.DISPOSE: lambda on, actor: acts.dispose(on, [Disposed(Sku("A"), 1, Disposition.WRITE_OFF)], actor=actor),
     Action.CONFIRM_STOP: lambda on, actor: acts.confirm_stop(on, stopped=False, actor=actor),
     Action.PROVE_DELIVERY: lambda on, actor: acts.prove_delivery(on, delivered=True, note="Signed.", actor=actor),
     Action.CONFIRM_ARRIVAL: lambda on, actor: acts.confirm_arrival(on, actor=actor),
@@ -87,6 +88,7 @@ EFFECTS = {
     Action.RECEIVE: "refund.goods_received inspecting",
     Action.DOUBT_PARCEL: "refund.parcel_doubted",
     Action.INSPECT: "refund.refunding refunding",
+    Action.DISPOSE: "goods.disposed",
     Action.CONFIRM_STOP: "shipment.left",
     Action.EVIDENCE: "case.evidence",
     Action.PROVE_DELIVERY: "carrier.proof_given",

@@ -7,9 +7,10 @@ from django.conf import settings
 
 from orders import clock
 from orders.roles import SYSTEM, Actor, Role
+from orders.services.lines import Sku
 from refunds.destinations import code_of
 from refunds.models import Refund, TargetChange
-from refunds.services.acts import Approval, Offer, Target, approve, hold, offer, receive, reject
+from refunds.services.acts import Approval, Inspected, Offer, Target, approve, hold, inspect, offer, receive, reject
 from refunds.states import Goods
 from tests.factories import make_order, request, ship
 from tests.integration.engine.conftest import Engine
@@ -80,6 +81,10 @@ def unconfirmed() -> Refund:
 
 def inspecting() -> Refund:
     return receive(on(awaiting()), actor=WAREHOUSE)
+
+
+def refused_in_part() -> Refund:
+    return inspect(on(inspecting()), [Inspected(Sku("A"), accepted=2, damaged=1)], actor=WAREHOUSE)
 
 
 def failed() -> Refund:

@@ -56,6 +56,12 @@ STATIONS = {
     Action.INSPECT: Station(
         returns.inspecting, Role.WAREHOUSE, {"lines": [{"sku": "A", "accepted": 2, "damaged": 1}]}, "refunding"
     ),
+    Action.DISPOSE: Station(
+        returns.refused_in_part,
+        Role.WAREHOUSE,
+        {"lines": [{"sku": "A", "quantity": 1, "disposition": "write_off"}]},
+        "refunding",
+    ),
     Action.CONFIRM_STOP: Station(returns.unconfirmed, Role.SHOP, {"stopped": False}, "requested"),
     Action.CONFIRM_ARRIVAL: Station(returns.on_its_way, Role.SHOP, None, "in_review"),
     Action.PROVE_DELIVERY: Station(returns.denied, Role.SHOP, {"delivered": True, "note": "Signed."}, "in_review"),
@@ -135,7 +141,11 @@ def test_it_is_not_done_on_something_newer_than_seen(action, caller, fingerprint
 
 
 #: What an ended one lacks where the state alone does not say so: goods may come after the money.
-LACKS = {Action.RECEIVE: "nothing_to_receive", Action.INSPECT: "goods_not_received"}
+LACKS = {
+    Action.RECEIVE: "nothing_to_receive",
+    Action.INSPECT: "goods_not_received",
+    Action.DISPOSE: "nothing_refused",
+}
 
 
 @pytest.mark.parametrize("action", [action for action in ACTIONS if action is not Action.WRITE])
