@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 
 from refunds.amounts import format_minor
+from refunds.destinations import Instrument
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item, MessageFacts
 from refunds.messages.language import CHINESE, LOCALES, written_moment, written_span
@@ -110,7 +111,7 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
 
 def _proofs(facts: MessageFacts) -> dict[str, str]:
     told = {
-        "target_code": {"code": facts.code},
+        "target_code": {"code": facts.code, "payee": single_line(facts.payee) if facts.instrument == Instrument.ACCOUNT else ""},
         "target_set": {"payee": single_line(facts.payee)},
         "replaced": {"replaced_by": single_line(facts.replaced_by)},
     }

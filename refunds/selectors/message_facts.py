@@ -52,6 +52,7 @@ SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.creat
     o.id, o.number, o.customer_name, o.customer_email, o.customer_phone, o.customer_locale,
     coalesce(r.pickup_address->>'country', o.shipping_address->>'country', ''),
     coalesce(set_to.instrument, ''), coalesce(set_to.payee, ''),
+    coalesce(asked.instrument, ''), coalesce(asked.payee, ''),
     coalesce(asked.code_salt, ''), coalesce(asked.code_to, ''),
     c.name, c.contact, c.sender, c.default_locale
 FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
@@ -165,6 +166,8 @@ class _Case:
     country: str
     instrument: str
     payee: str
+    asked_instrument: str
+    asked_payee: str
     code_salt: str
     code_to: str
     shop: str
@@ -205,7 +208,6 @@ _SAME = (
     "answer_by",
     "proof_until",
     "visit",
-    "instrument",
     "shop",
     "contact",
     "sender",
@@ -250,6 +252,8 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[
     domain = domain_of(prefix)
     request = request_number(case.number, case.request_id)
     language = language_for(case.locale, case.default_locale)
+    is_code = row.template == CODE
+    payee = case.asked_payee if is_code else case.payee
     return MessageFacts(
         **{name: getattr(case, name) for name in _SAME},
         template=row.template,
@@ -258,9 +262,10 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[
         channel=row.channel,
         language=language,
         locale=locale_for(language, case.locale, case.default_locale),
-        to=case.code_to if row.template == CODE else _recipient(row.channel, case),
-        code=code_of(settings.SECRET_KEY, case.code_salt) if row.template == CODE else "",
-        payee=masked(case.payee) if case.payee else "",
+        to=case.code_to if is_code else _recipient(row.channel, case),
+        code=code_of(settings.SECRET_KEY, case.code_salt) if is_code else "",
+        instrument=case.asked_instrument if is_code else case.instrument,
+        payee=masked(payee) if payee else "",
         identity=row.identity(domain),
         thread=f"request.{case.request_id}@{domain}",
         refund=case.number,

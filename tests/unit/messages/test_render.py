@@ -208,6 +208,32 @@ def test_customer_who_asked_for_nothing_is_not_told_he_did(template: str, channe
     assert not re.search(r"[Yy]ou asked|[Rr]equest received|(We|we) (have )?received|refund request", text)
 
 
+@pytest.mark.parametrize("channel", ["email", "sms"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "instrument, named", [("account", {"en": "***2051"}), ("store_credit", {"en": "your store credit", "zh-hans": "余额"})]
+)
+def test_code_names_where_the_money_would_go(
+    instrument: str, named: dict[str, str], language: str, channel: str
+) -> None:
+    text = render_message(sample(language, template="target_code", channel=channel, instrument=instrument)).text
+    assert named.get(language, named["en"]) in text
+
+
+@pytest.mark.parametrize("channel", ["email", "sms"])
+@pytest.mark.parametrize("template", ["failed", "reversed"])
+def test_who_has_to_say_where_money_goes_is_not_told_to_do_nothing(template: str, channel: str) -> None:
+    text = render_message(sample(template=template, channel=channel, moved=Moved(returned_minor=123450))).text
+    assert "where it can go instead" in text and "need not do anything" not in text
+
+
+@pytest.mark.parametrize("template", ["offered", "offer_reminder"])
+def test_offer_says_instead_of_what(template: str) -> None:
+    message = render_message(sample(template=template))
+    for part in (message.text, message.html):
+        assert "€300.50 instead of the whole refund of €1,234.50" in part and "10 July 2026, 15:03 UTC+1" in part
+
+
 @pytest.mark.parametrize("template", ["refunded", "refunded_at_once"])
 @pytest.mark.parametrize(
     "changes, said",
