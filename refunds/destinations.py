@@ -122,5 +122,11 @@ def masked(reference: str) -> str:
     return f"***{reference[-_SHOWN:]}" if len(reference) >= 2 * _SHOWN else "***"
 
 
+def masked_contact(channel: str, to: str) -> str:
+    """A phone number or mail address as pages show it to whoever has the link."""
+    name, at, domain = to.rpartition("@")
+    return f"{name[:1]}***@{domain}" if channel == "email" and at else masked(to)
+
+
 def _is_fresh(since: datetime | None, now: datetime) -> bool:
     return since is not None and now - since < KNOWN_AFTER

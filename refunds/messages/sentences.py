@@ -3,6 +3,7 @@
 Each way has its sentence, which is true whatever else there is beside it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import Protocol
@@ -15,6 +16,7 @@ from refunds.messages.kept import Kept
 from refunds.messages.moved import Moved, Way
 
 Write = Callable[[int], str]
+_CARD = re.compile(r"card ending (\d{4})")
 
 
 class Told(Protocol):
@@ -77,6 +79,13 @@ def listed(kept: Iterable[Kept], write: Write) -> tuple[str, ...]:
     return tuple(one.said(write) for one in kept)
 
 
+def account_named(account: str) -> str:
+    """As the gateway names it; what is said of every card, in the reader's language."""
+    name = single_line(account)
+    card = _CARD.fullmatch(name)
+    return _("card ending %(digits)s") % {"digits": card[1]} if card else name
+
+
 def joined(sentences: Iterable[str]) -> str:
     """As the language puts them beside each other."""
     found = list(sentences)
@@ -94,7 +103,8 @@ def _went(moved: Moved, write: Write) -> Iterator[str]:
         several = way is Way.ORIGINAL and moved.payments > 1
         yield _(_TO_SEVERAL if several else _WENT[way]) % _of(minor, write)
     if moved.accounts:
-        yield _("It goes to: %(accounts)s.") % {"accounts": ", ".join(map(single_line, moved.accounts))}
+        accounts = pgettext("list", ", ").join(map(account_named, moved.accounts))
+        yield _("It goes to: %(accounts)s.") % {"accounts": accounts}
     if moved.original_minor:
         yield _("It usually takes 1 to 3 working days to arrive.")
 

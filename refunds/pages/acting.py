@@ -15,7 +15,7 @@ from refunds.pages.asking import see_other
 from refunds.pages.evidence_form import EvidenceForm
 from refunds.pages.forms import CodeForm, ContestForm, RebookForm, ShipBackForm, SlotForm, WriteForm
 from refunds.pages.once import once
-from refunds.pages.presenters.troubles import field_text, trouble_text
+from refunds.pages.presenters.troubles import OF_CODES, field_text, trouble_text
 from refunds.pages.showing import Wrong, request_at, show
 from refunds.pages.visits import Visit, visited
 from refunds.services import acts
@@ -137,17 +137,20 @@ def _form(action: str, request: HttpRequest, visit: Visit) -> forms.Form:
 
 def _done(on: Target, action: str, form: forms.Form, visit: Visit) -> dict[str, Any]:
     problem = DO[action](on, form, visit)
-    return {"refused": problem.code, "detail": problem.detail} if problem else {"done": action}
+    return {"refused": problem.code, "detail": problem.detail, "facts": problem.extra} if problem else {"done": action}
 
 
 def _tell(said: dict[str, Any]) -> None:
     """Raise what was kept of a problem."""
     if "refused" in said:
-        raise Conflict(said["refused"], said["detail"])
+        raise Conflict(said["refused"], said["detail"], **said["facts"])
 
 
 def _refused(number: str, action: str, form: forms.Form, problem: Problem) -> Wrong:
-    """The problem at the form's field it is about, or on top."""
+    """The problem at the form's field it is about, or on top; of a code at both, for the form is far below."""
+    if isinstance(form, CodeForm) and problem.code in OF_CODES:
+        form.add_error("code", trouble_text(problem))
+        return Wrong(number, action, form, problem.status, trouble_text(problem))
     at_fields = [(FIELDS[e.field], e.code) for e in problem.errors if FIELDS.get(e.field) in form.fields]
     for field, code in at_fields:
         form.add_error(field, field_text(code, problem))

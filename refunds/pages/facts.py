@@ -10,14 +10,14 @@ from typing import Any
 from orders.roles import Actor, Role
 from refunds.actions import Action
 from refunds.cuts import unsent_of
-from refunds.destinations import masked
+from refunds.destinations import Instrument, masked, masked_contact
 from refunds.messages.facts import Item, Visit
 from refunds.messages.kept import Kept, kept_of
 from refunds.messages.moved import Money, Moved, moved_of
 from refunds.models import CaseMessage, GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
 from refunds.parcels import counting
-from refunds.selectors.allowed import allowed_actions
+from refunds.selectors.allowed import allowed_actions, lacks_second
 from refunds.selectors.credit_accounts import credit_account, credit_accounts
 from refunds.selectors.hand_accounts import is_by_hand
 from refunds.selectors.store_credit import holder_of
@@ -68,6 +68,17 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeAsked:
+    """A code is waited for: with it the money goes to `instrument`, an account with the end of what it knows the payee
+    by; it was sent `to` a phone or a mail address, and is good `until` then."""
+
+    instrument: Instrument
+    payee: str
+    to: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One refund: what a request wants done by one route. Amounts in minor units of `currency`, times aware.
 
@@ -77,7 +88,7 @@ class Part:
     have it. `offered_minor`: what he may have and keep the goods, for `offer_note`; `answer_by`: until when a question
     waits for him; `proof_until`: the carrier is to prove by then that it was delivered; `contest_until`: so long he may
     say that he does not agree. `thread`: the oldest first. `remedy`: what he is to get; `replaced_by`: the order he got
-    instead of the money.
+    instead of the money. `code`: what a code of his would confirm; `lacks_second`: a second person has yet to agree.
     """
 
     number: str
@@ -114,6 +125,8 @@ class Part:
     thread: tuple[Letter, ...] = ()
     remedy: Remedy = Remedy.MONEY
     replaced_by: str = ""
+    code: CodeAsked | None = None
+    lacks_second: bool = False
     happened: tuple[Happened, ...] = ()
 
     @property
@@ -221,7 +234,23 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         contest_until=refund.contest_until,
         remedy=Remedy(refund.remedy),
         replaced_by=refund.replaced_by,
+        code=_code(refund),
+        lacks_second=lacks_second(refund),
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
+    )
+
+
+def _code(refund: Refund) -> CodeAsked | None:
+    if refund.code_until is None:
+        return None
+    change = next((c for c in refund.target_changes.all() if not c.confirmed_at and not c.ended_at), None)
+    if change is None:
+        return None
+    return CodeAsked(
+        Instrument(change.instrument),
+        masked(change.payee) if change.payee else "",
+        masked_contact(change.code_channel, change.code_to),
+        refund.code_until,
     )
 
 

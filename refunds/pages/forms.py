@@ -211,7 +211,7 @@ class CodeForm(forms.Form):
     """The code that was sent to him."""
 
     code = IdentifierField(
-        label=_("The code we sent you"),
+        label=_("Your code"),
         max_length=20,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
     )

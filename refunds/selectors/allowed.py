@@ -71,6 +71,11 @@ def is_unreported(parcel: Shipment) -> bool:
     return parcel.state in UNREPORTED and parcel.delivery_known_at is None
 
 
+def lacks_second(refund: Refund) -> bool:
+    """A second person has yet to agree before its money is sent."""
+    return any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions)
+
+
 def position(
     refund: Refund,
     movements: Iterable[GatewayRefund],
@@ -81,7 +86,6 @@ def position(
     """Where a refund stands, by its rows; `parcels` are those on their way out that hold units of it."""
     movements, parcels, missing = list(movements), list(parcels), [m for m in movements if is_missing(m)]
     under_way = [p for p in pickups if _has_left(p, refund)]
-    lacks_second = any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions)
     return Position(
         state=RefundState(refund.state),
         route=Route(refund.route),
@@ -114,8 +118,8 @@ def position(
         outward=any(is_unreported(p) for p in parcels),
         about_goods=bool(refund.sheet.get("lines")),
         replaced=bool(refund.replaced_by),
-        lacks_second=lacks_second,
-        by_hand=not lacks_second and any(is_by_hand(m) for m in movements),
+        lacks_second=lacks_second(refund),
+        by_hand=not lacks_second(refund) and any(is_by_hand(m) for m in movements),
     )
 
 

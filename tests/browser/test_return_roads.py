@@ -212,7 +212,7 @@ def test_money_bounced_by_the_bank_is_sent_elsewhere(sides: Sides) -> None:
     sides.customers_tab.told_off("422", "409")
     form.locator("input[name=code]").fill(code)
     form.locator("button").click()
-    sides.customer.reads(sides.says("Your refund is being paid"))
+    sides.customer.reads(sides.says("Your refund is being checked once more"))
     sides.agent_presses(road, "second_approve")
     road.ends("refunded")
     sides.customer_reads("Your refund has been sent")

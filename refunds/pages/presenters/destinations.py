@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from refunds.messages.clean import single_line
 from refunds.messages.moved import Money, Way
-from refunds.messages.sentences import joined
+from refunds.messages.sentences import account_named, joined
 from refunds.pages.facts import Part
 from refunds.pages.presenters.sheets import Row
 from refunds.pages.presenters.words import Words
@@ -26,12 +26,15 @@ def goes_to(payments: Iterable[Money], currency: str, words: Words) -> tuple[Row
 
 def _to(money: Money) -> str:
     """As the gateway names the account, where it has."""
-    if money.way in _TO:
+    if money.way in _TO and money.state is not MovementState.REVERSED:
         return str(_TO[money.way])
-    named = {"account": single_line(money.account), "reference": single_line(money.reference)}
+    named = {"account": account_named(money.account), "reference": single_line(money.reference)}
+    if money.state is MovementState.REVERSED:
+        return (_("Came back from %(account)s (payment %(reference)s)") if money.account else _CAME_BACK) % named
     return (_("To %(account)s (payment %(reference)s)") if money.account else _BACK_TO) % named
 
 
+_CAME_BACK = gettext_lazy("Came back to us (payment %(reference)s)")
 _BACK_TO = gettext_lazy("To your original payment method (payment %(reference)s)")
 _TO = {
     Way.RELEASED: gettext_lazy("Hold that is released, not charged"),
@@ -49,7 +52,7 @@ def money_by(part: Part, words: Words) -> str:
     if part.state in PAID_STATES:
         return _sent_on(part, words)
     if part.state is RefundState.FAILED:
-        return _("As soon as it is settled.")
+        return _("Once we know where it is to go.") if part.moved.returned_minor else _("As soon as it is settled.")
     ways = {money.way for money in part.money if money.state is not MovementState.CANCELLED}
     return str((_CREDIT_BY if ways == {Way.CREDIT} else _BY)[part.state in _SOON]) if ways != {Way.RELEASED} else ""
 

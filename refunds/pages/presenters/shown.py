@@ -6,9 +6,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from refunds.actions import Action
+from refunds.destinations import Instrument
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item
-from refunds.pages.facts import Part, Request
+from refunds.messages.sentences import joined
+from refunds.pages.facts import CodeAsked, Part, Request
 from refunds.pages.presenters.destinations import goes_to, money_by
 from refunds.pages.presenters.sheets import Row, sheet_rows
 from refunds.pages.presenters.story import Step, story
@@ -55,7 +57,8 @@ class LetterShown:
 @dataclass(frozen=True, slots=True)
 class PartShown:
     """`figure` is the amount as it is now: of a refund that ended in part, how much of what was asked for. `actions`
-    are the names of what can be done now. `offer`: what is offered; `asked`: a question waits."""
+    are the names of what can be done now. `offer`: what is offered; `asked`: a question waits. `code`: what a code of his
+    confirms, and what to do without one."""
 
     number: str
     title: str
@@ -78,6 +81,7 @@ class PartShown:
     contest_until: str
     letters: tuple[LetterShown, ...]
     label: str
+    code: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ def _part(part: Part, words: Words) -> PartShown:
         findings=tuple(_found(item) for item in part.items if item.announced),
         rejection="" if part.state is RefundState.IN_REVIEW else paragraphs(part.rejection),
         sheet=sheet_rows(part.sheet, part.currency, words),
-        to=() if part.gets_another else goes_to(part.money, part.currency, words),
+        to=() if part.gets_another or part.state is RefundState.OFFERED else goes_to(part.money, part.currency, words),
         by=money_by(part, words),
         steps=story(part, words),
         is_final=part.is_final,
@@ -141,7 +145,22 @@ def _part(part: Part, words: Words) -> PartShown:
         contest_until=words.moment(part.contest_until) if part.contest_until else "",
         letters=_letters(part, words),
         label=part.parcel.label if part.parcel and part.state == RefundState.AWAITING_RETURN else "",
+        code=_code(part.code, words.amount(part.amount_minor, part.currency), words) if part.code else (),
     )
+
+
+def _code(code: CodeAsked, amount: str, words: Words) -> tuple[str, ...]:
+    """A further code is for him to ask for where he may say so himself."""
+    facts = {"amount": amount, "payee": code.payee, "to": code.to, "until": words.moment(code.until)}
+    if code.instrument is Instrument.STORE_CREDIT:
+        goes = _("With it you confirm that %(amount)s is added to your store credit.")
+        again = _("No code, or has it run out? Ask for another below.")
+    else:
+        goes = _("With it you confirm that %(amount)s goes to the account %(payee)s.")
+        again = _("No code, or has it run out? Write to us, and we send another.")
+    sent = _("We sent a code of 6 digits to %(to)s. It is good until %(until)s.")
+    wish = _("Was this not your wish? Then do not enter it, and tell us at once.")
+    return joined([sent % facts, goes % facts]), joined([again, wish])
 
 
 def _letters(part: Part, words: Words) -> tuple[LetterShown, ...]:
@@ -162,6 +181,9 @@ def _letters(part: Part, words: Words) -> tuple[LetterShown, ...]:
 
 def _figure(part: Part, words: Words) -> str:
     amount = words.amount(part.amount_minor, part.currency)
+    if part.state is RefundState.OFFERED:
+        offer = words.amount(part.offered_minor, part.currency)
+        return _("%(offer)s instead of %(amount)s") % {"offer": offer, "amount": amount}
     if part.state is not RefundState.PARTIALLY_REFUNDED:
         return amount
     whole = words.amount(part.amount_minor + part.unsent_minor, part.currency)

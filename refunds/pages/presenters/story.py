@@ -1,6 +1,6 @@
 """The timeline: what has happened to a refund, as far as it is the customer's business."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -55,12 +55,17 @@ TOLD = {
     "refund.replacement_wanted": gettext_noop("The shop was asked to send you another one"),
     "refund.replacement_overdue": gettext_noop("The shop could not send you another one: you get the money"),
     "refund.replaced": gettext_noop("Another one was ordered for you"),
+    "refund.second_approved": gettext_noop("A second person has agreed"),
     "refund.failed": gettext_noop("The money could not be sent"),
     "refund.expired": gettext_noop("It expired"),
     "refund.cancel_requested": gettext_noop("You asked to cancel it"),
     "refund.cancel_dropped": gettext_noop("It could not be cancelled any more"),
     "refund.cancelled": gettext_noop("It was cancelled"),
 }
+
+
+#: After these only money that comes back can make it fail.
+_PAID = ("refund.refunded", "refund.partially_refunded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,8 @@ def story(part: Part, words: Words) -> tuple[Step, ...]:
     for happened in part.happened:
         if happened.kind in TOLD:
             step = _step(happened, words)
+            if happened.kind == "refund.failed" and any(before.kind in _PAID for before in part.happened):
+                step = replace(step, text=_("Money that we had sent you came back to us"))
             if not steps or steps[-1].text != step.text:
                 steps.append(step)
     return tuple(steps)

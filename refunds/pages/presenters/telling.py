@@ -1,7 +1,7 @@
 """The one thing a customer wants to know of a refund: how it stands, what he must do and by when, what comes next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from refunds.actions import Action
 from refunds.messages.clean import single_line
 from refunds.messages.sentences import Write, headline, in_part, joined, unfinished, whole
-from refunds.pages.facts import Part
+from refunds.pages.facts import CodeAsked, Part
 from refunds.pages.presenters.words import Words
 from refunds.parcels import HANDED_OVER
 from refunds.states import Goods, MovementState, PickupState, RefundState, Rejection, Remedy, Route
@@ -40,7 +40,15 @@ LOOK_EVERY = {Tone.MOVING: 2, Tone.WAITING: 5, Tone.ACT: 5, Tone.TROUBLE: 30}
 
 
 def tell(part: Part, words: Words) -> Told:
-    return _TELL[part.state](part, words)
+    told = _TELL[part.state](part, words)
+    return replace(told, todo=_enter_code(part.code, told, words)) if part.code and not part.is_final else told
+
+
+def _enter_code(code: CodeAsked, told: Told, words: Words) -> str:
+    """Where money came back, it says already where that is to go."""
+    facts = {"to": code.to, "until": words.moment(code.until)}
+    enter = _("Please enter below the code that we sent to %(to)s, by %(until)s.") % facts
+    return enter if told.tone is Tone.TROUBLE else joined(filter(None, [enter, told.todo]))
 
 
 def nothing_to_do() -> str:
@@ -108,11 +116,17 @@ def _keep_away(part: Part) -> str:
 
 def _offered(part: Part, words: Words) -> Told:
     amount = words.amount(part.offered_minor, part.currency)
-    lead = _("We offer you %(amount)s, and you keep the goods.") % {"amount": amount}
+    whole = words.amount(part.amount_minor, part.currency)
+    lead = _("We offer you %(amount)s instead of the whole refund of %(whole)s, and you keep the goods.")
+    lead = joined([lead % {"amount": amount, "whole": whole}, _if_declined()])
     todo = _("Please accept or decline it below.")
     if part.deadline and not part.on_hold:
         todo = _("Please accept or decline it below by %(until)s.") % {"until": words.moment(part.deadline)}
     return Told(Tone.ACT, _("We have made you an offer"), lead, todo)
+
+
+def _if_declined() -> str:
+    return _("If you decline, or do not answer, customer service looks at it again. You lose nothing by that.")
 
 
 def _awaiting_return(part: Part, words: Words) -> Told:
@@ -202,6 +216,9 @@ def _refunding(part: Part, words: Words) -> Told:
         return Told(Tone.WAITING, _("Your refund is approved"), _on_hold(part.held_until, words))
     if part.remedy is Remedy.REPLACEMENT and not part.replaced_by:
         return _replacing(part, words)
+    if part.lacks_second:
+        lead = _("Before the money is sent, a second person here has to agree. We will write to you when it is sent.")
+        return Told(Tone.WAITING, _("Your refund is being checked once more"), lead)
     if any(money.by_hand for money in part.money):
         lead = _("It is paid by hand, in the way agreed with you. We will write to you as soon as that is done.")
         return Told(Tone.WAITING, _("Your refund is approved"), lead)
@@ -239,6 +256,7 @@ def _failed(part: Part, words: Words) -> Told:
     todo = ""
     if moved.returned_minor:
         title, todo = _("Money of your refund has come back to us"), _say_where_to(part)
+        lead = _("The card or the account may be closed. Your claim stands: the money is sent once we know where to.")
     elif moved.gone_minor:
         title = _("A part of the money could not be sent yet")
     else:

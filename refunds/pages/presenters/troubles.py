@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from orders.errors import Problem
 from refunds.limits import CODES as LIMITS
 from refunds.limits import NOT_CONFIGURED
+from refunds.messages.sentences import joined
 from refunds.states import RefundState
 
 
@@ -47,6 +48,14 @@ def _not_by_this_payment(facts: Mapping[str, Any]) -> str:
     return f"{text} {instead}"
 
 
+def _code_wrong(facts: Mapping[str, Any]) -> str:
+    text = _("This is not the code we sent you. Please look at the newest message.")
+    left = facts.get("trials_left")
+    return joined([text, _("Tries left: %(left)s.") % {"left": left}]) if left else text
+
+
+#: What a code that was entered may lack.
+OF_CODES = ("code_wrong", "code_expired", "code_spent")
 TEXTS: dict[str, Any] = {
     "not_found": lambda _x: _("This link is not valid, or has run out."),
     "refund_not_found": lambda _x: _("There is no such refund for this order."),
@@ -69,7 +78,7 @@ TEXTS: dict[str, Any] = {
     **dict.fromkeys((*LIMITS, NOT_CONFIGURED), _not_by_this_payment),
     "no_store_credit": lambda _x: _("Store credit is not possible for this order."),
     "outcome_open": lambda _x: _("We are asking the bank what became of the money. Please try again later."),
-    "code_wrong": lambda _x: _("This is not the code we sent you. Please look at the newest message."),
+    "code_wrong": _code_wrong,
     "code_expired": lambda _x: _("The code has run out. Please ask for another."),
     "code_spent": lambda _x: _("A wrong code was entered too often. Please ask for another."),
     "no_code_sent": lambda _x: _("There is no code to enter any more. Please ask for another."),

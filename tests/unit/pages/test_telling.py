@@ -10,9 +10,11 @@ from django.utils import translation
 
 from refunds.actions import Action
 from refunds.cuts import Cut
+from refunds.destinations import Instrument
 from refunds.messages.facts import Item, Visit
 from refunds.messages.moved import Money
-from refunds.pages.facts import Happened, Parcel, Part, Request
+from refunds.messages.sentences import account_named
+from refunds.pages.facts import CodeAsked, Happened, Parcel, Part, Request
 from refunds.pages.presenters.destinations import goes_to, money_by
 from refunds.pages.presenters.sheets import sheet_rows
 from refunds.pages.presenters.shown import contact_link, show_request
@@ -41,6 +43,7 @@ KEPT_ALL = (
     {"kind": "gift", "label": "Mug", "quantity": 0, "amount_minor": -500},
     {"kind": "deposit", "label": "Deposit", "quantity": 0, "amount_minor": -500},
 )
+CODE = CodeAsked(Instrument.ACCOUNT, "***2051", "***5678", NOON)
 OUTSIDE = (replace(SENT, state=MovementState.EXTERNAL),)
 
 
@@ -77,6 +80,10 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(S.INSPECTING), Tone.WAITING, "We have your goods and are checking them", ""),
         (part(S.REFUNDING), Tone.MOVING, "Your refund is being paid", ""),
         (part(S.REFUNDING, money=(CASH,)), Tone.WAITING, "Your refund is approved", ""),
+        (part(S.REFUNDING, lacks_second=True), Tone.WAITING, "Your refund is being checked once more", ""),
+        (part(S.FAILED, money=RETURNED), Tone.TROUBLE, "Money of your refund has come back", "where it is to go instead"),
+        (part(S.FAILED, money=RETURNED, code=CODE), Tone.TROUBLE, "Money of your refund", "enter below the code that we"),
+        (part(AWAITING, code=CODE), Tone.ACT, APPROVED, "sent to ***5678, by 4 May 2026, 14:00 UTC+2. Please pack the"),
         (part(S.REFUNDING, held_until=NOON), Tone.WAITING, "Your refund is approved", ""),
         (part(S.REFUNDED, money=(SENT,)), Tone.DONE, "Your refund has been sent", ""),
         (part(S.REFUNDED, amount_minor=0, money=()), Tone.DONE, "Your refund is complete", ""),
@@ -121,7 +128,9 @@ def test_each_state_is_said_with_what_is_to_be_done(of: Part, tone: Tone, headli
         (part(S.REFUNDED, money=CREDITED), "We have added €5.33 to your store credit. You can spend it in our shop at "
          "once. We have sent €2.67 to your original"),
         (part(S.PARTIALLY_REFUNDED, money=CREDITED), "We have added €5.33 to your store credit. You can spend it"),
-        (part(S.FAILED, money=RETURNED), "€20.00 that we had sent you has come back to us. Your claim stands."),
+        (part(S.FAILED, money=RETURNED), "€20.00 that we had sent you has come back to us. The card or the account may be"),
+        (part(S.OFFERED, offered_minor=300), "We offer you €3.00 instead of the whole refund of €20.00, and you keep"),
+        (part(S.REFUNDING, lacks_second=True), "Before the money is sent, a second person here has to agree."),
         (part(S.REJECTED, rejected_as=Rejection.NOT_REVIEWED), "It could not be approved within the time set for it."),
         (part(S.REJECTED, rejection="Worn."), "No money has been moved."),
         (part(S.REJECTED, rejected_as=Rejection.NOTHING_ACCEPTED), "We have checked the parcel"),
@@ -129,6 +138,43 @@ def test_each_state_is_said_with_what_is_to_be_done(of: Part, tone: Tone, headli
 )  # fmt: skip
 def test_the_lead_names_times_and_amounts(of: Part, lead: str) -> None:
     assert tell(of, WORDS).lead.replace("\u00a0", " ").startswith(lead)
+
+
+def test_an_offer_is_shown_with_what_it_is_instead_of_and_promises_no_other_money() -> None:
+    [shown] = show_request(Request("RF-R1", (part(S.OFFERED, offered_minor=300),)), WORDS).parts
+    assert (shown.figure, shown.to) == ("€3.00 instead of €20.00", ())
+
+
+@pytest.mark.parametrize(
+    ("instrument", "goes", "again"),
+    [
+        (Instrument.ACCOUNT, "€20.00 goes to the account ***2051.", "Write to us"),
+        (Instrument.STORE_CREDIT, "€20.00 is added to your store credit.", "Ask for another below."),
+    ],
+)
+def test_a_code_says_what_it_confirms_where_it_went_and_how_to_get_another(
+    instrument: Instrument, goes: str, again: str
+) -> None:
+    of = part(S.FAILED, money=RETURNED, code=replace(CODE, instrument=instrument))
+    confirms, without = show_request(Request("RF-R1", (of,)), WORDS).parts[0].code
+    assert "to ***5678. It is good until 4 May 2026, 14:00 UTC+2." in confirms and goes in confirms
+    assert again in without and "not your wish" in without
+
+
+def test_money_that_came_back_is_not_said_to_go_there() -> None:
+    returned = part(S.FAILED, money=(replace(RETURNED[0], account="card ending 0305"),))
+    assert [row.label for row in goes_to(returned.money, "EUR", WORDS)] == [
+        "Came back from card ending 0305 (payment pay-1)"
+    ]
+    assert money_by(returned, WORDS) == "Once we know where it is to go."
+    happened = tuple(Happened(f"refund.{kind}", NOON, {}) for kind in ("refunded", "failed"))
+    assert story(replace(returned, happened=happened), WORDS)[-1].text == "Money that we had sent you came back to us"
+
+
+def test_a_card_is_named_in_the_readers_language() -> None:
+    with translation.override("zh-hans"):
+        assert account_named("card ending 0305") == "尾号 0305 的银行卡"
+    assert account_named("IBAN ***2051") == "IBAN ***2051"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
