@@ -64,8 +64,8 @@ class MessageFacts:
     `label`: where the label is, and `waybill` the number of the parcel that he hands in with it.
     `rejection` is the kind of rejection, `reason` the agent's words if it was his. `instrument`: where the money was
     last said to go, or of a `code` where it would, `payee` the end of what the account there knows him by; `code`: with
-    which he proves that change. `remedy`: what he is to get, `replaced_by`: the order that he got instead of the money. `locale`: how he
-    writes dates and amounts (`locale_for`), where it is told.
+    which he proves that change. `remedy`: what he is to get, `replaced_by`: the order that he got instead of the money.
+    `locale`: how he writes dates and amounts (`locale_for`), where it is told.
     """
 
     template: str

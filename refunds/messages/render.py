@@ -110,9 +110,10 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
 
 
 def _proofs(facts: MessageFacts) -> dict[str, str]:
+    payee = single_line(facts.payee) if facts.instrument == Instrument.ACCOUNT else ""
     told = {
-        "target_code": {"code": facts.code, "payee": single_line(facts.payee) if facts.instrument == Instrument.ACCOUNT else ""},
-        "target_set": {"payee": single_line(facts.payee)},
+        "target_code": {"code": facts.code, "payee": payee},
+        "target_set": {"payee": payee},
         "replaced": {"replaced_by": single_line(facts.replaced_by)},
     }
     return {name: text for name, text in told.get(facts.template, {}).items() if text}

@@ -10,12 +10,13 @@ from typing import Any
 from orders.roles import Actor, Role
 from refunds.actions import Action
 from refunds.cuts import unsent_of
-from refunds.destinations import Instrument, masked, masked_contact
+from refunds.destinations import masked
 from refunds.messages.facts import Item, Visit
 from refunds.messages.kept import Kept, kept_of
 from refunds.messages.moved import Money, Moved, moved_of
 from refunds.models import CaseMessage, GatewayRefund, Pickup, Refund, RefundEvent, RefundLine
 from refunds.numbers import request_number
+from refunds.pages.codes import CodeAsked, code_asked
 from refunds.parcels import counting
 from refunds.selectors.allowed import allowed_actions, lacks_second
 from refunds.selectors.credit_accounts import credit_account, credit_accounts
@@ -65,17 +66,6 @@ class Letter:
     text: str
     at: datetime
     own: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CodeAsked:
-    """A code is waited for: with it the money goes to `instrument`, an account with the end of what it knows the payee
-    by; it was sent `to` a phone or a mail address, and is good `until` then."""
-
-    instrument: Instrument
-    payee: str
-    to: str
-    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,23 +224,9 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         contest_until=refund.contest_until,
         remedy=Remedy(refund.remedy),
         replaced_by=refund.replaced_by,
-        code=_code(refund),
+        code=code_asked(refund),
         lacks_second=lacks_second(refund),
         happened=tuple(Happened(event.kind, event.occurred_at, event.data) for event in trail),
-    )
-
-
-def _code(refund: Refund) -> CodeAsked | None:
-    if refund.code_until is None:
-        return None
-    change = next((c for c in refund.target_changes.all() if not c.confirmed_at and not c.ended_at), None)
-    if change is None:
-        return None
-    return CodeAsked(
-        Instrument(change.instrument),
-        masked(change.payee) if change.payee else "",
-        masked_contact(change.code_channel, change.code_to),
-        refund.code_until,
     )
 
 

@@ -9,7 +9,7 @@ from refunds.messages.clean import is_mail_address
 from refunds.messages.facts import MessageFacts
 from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification
-from refunds.selectors.message_facts import domain_of, order_link
+from refunds.selectors.addresses import domain_of, order_link
 
 _ORDERS = """
 SELECT o.id, o.number, o.customer_name, o.customer_email, o.currency, o.customer_locale, c.default_locale,

@@ -3,14 +3,11 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from functools import lru_cache
+from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from orders.links import Link
 from orders.roles import Role
 from orders.states import ShipmentState
 from refunds import records
@@ -25,14 +22,13 @@ from refunds.models import Notification
 from refunds.numbers import request_number
 from refunds.policy import BUILT_IN
 from refunds.routing import UNREPORTED
+from refunds.selectors.addresses import domain_of, order_link
 from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.said import what_was_said
 from refunds.states import HeldFor, Initiator, MovementKind, MovementState, PickupState, Proof, RefundState, Remedy
 
 #: Tells the code that proves a change of where the money goes, to whom it was drawn for.
 CODE = "target_code"
-#: Longer than any time a customer is given from one message to the next.
-LINK_LIFETIME = timedelta(days=30)
 
 _CASES = """
 SELECT r.id, r.number, r.request_id, r.currency, r.amount_minor, r.note, r.created_at,
@@ -283,22 +279,7 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[
     )
 
 
-def order_link(row: Notification, order_id: int) -> str:
-    """The address of the order's page, the same for every attempt: it is good from when the message was owed."""
-    return Link(order_id, "order", row.created_at + LINK_LIFETIME).url
-
-
 def _recipient(channel: str, case: _Case) -> str:
     if channel == "email":
         return case.email if is_mail_address(case.email) else ""
     return case.phone if is_phone_number(case.phone) else ""
-
-
-def domain_of(prefix: str) -> str:
-    """What a Message-ID ends with."""
-    return f"{prefix.lower()}.{_host()}"
-
-
-@lru_cache(maxsize=1)
-def _host() -> str:
-    return urlsplit(settings.BASE_URL).hostname or "localhost"

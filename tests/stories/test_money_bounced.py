@@ -69,7 +69,9 @@ def bounced(shop: Shop) -> Road:
 
 def code_told(road: Road) -> str:
     """As the customer reads it on his phone, in English or Chinese."""
-    [code] = eventually(lambda: [found[1] for text in road.case.messages("sms") if (found := CODE.search(text["text"]))])
+    [code] = eventually(
+        lambda: [found[1] for text in road.case.messages("sms") if (found := CODE.search(text["text"]))]
+    )
     return str(code)
 
 

@@ -10,11 +10,13 @@ from refunds.destinations import Instrument
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item
 from refunds.messages.sentences import joined
-from refunds.pages.facts import CodeAsked, Part, Request
+from refunds.pages.codes import CodeAsked
+from refunds.pages.facts import Part, Request
 from refunds.pages.presenters.destinations import goes_to, money_by
 from refunds.pages.presenters.sheets import Row, sheet_rows
 from refunds.pages.presenters.story import Step, story
-from refunds.pages.presenters.telling import Told, look_every, tell
+from refunds.pages.presenters.telling import look_every, tell
+from refunds.pages.presenters.told import Told
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import reason_text
 from refunds.states import RefundState, Remedy
@@ -57,8 +59,8 @@ class LetterShown:
 @dataclass(frozen=True, slots=True)
 class PartShown:
     """`figure` is the amount as it is now: of a refund that ended in part, how much of what was asked for. `actions`
-    are the names of what can be done now. `offer`: what is offered; `asked`: a question waits. `code`: what a code of his
-    confirms, and what to do without one."""
+    are the names of what can be done now. `offer`: what is offered; `asked`: a question waits. `code`: what a code of
+    his confirms, and what to do without one."""
 
     number: str
     title: str

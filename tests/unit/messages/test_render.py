@@ -211,7 +211,8 @@ def test_customer_who_asked_for_nothing_is_not_told_he_did(template: str, channe
 @pytest.mark.parametrize("channel", ["email", "sms"])
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    "instrument, named", [("account", {"en": "***2051"}), ("store_credit", {"en": "your store credit", "zh-hans": "余额"})]
+    "instrument, named",
+    [("account", {"en": "***2051"}), ("store_credit", {"en": "your store credit", "zh-hans": "余额"})],
 )
 def test_code_names_where_the_money_would_go(
     instrument: str, named: dict[str, str], language: str, channel: str

@@ -14,12 +14,14 @@ from refunds.destinations import Instrument
 from refunds.messages.facts import Item, Visit
 from refunds.messages.moved import Money
 from refunds.messages.sentences import account_named
-from refunds.pages.facts import CodeAsked, Happened, Parcel, Part, Request
+from refunds.pages.codes import CodeAsked
+from refunds.pages.facts import Happened, Parcel, Part, Request
 from refunds.pages.presenters.destinations import goes_to, money_by
 from refunds.pages.presenters.sheets import sheet_rows
 from refunds.pages.presenters.shown import contact_link, show_request
 from refunds.pages.presenters.story import TOLD, story
-from refunds.pages.presenters.telling import Tone, look_every, tell
+from refunds.pages.presenters.telling import look_every, tell
+from refunds.pages.presenters.told import Tone
 from refunds.pages.presenters.words import Words
 from refunds.states import FINAL_STATES, Goods, MovementKind, MovementState, PickupState, RefundState, Rejection, Route
 
@@ -81,8 +83,8 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(S.REFUNDING), Tone.MOVING, "Your refund is being paid", ""),
         (part(S.REFUNDING, money=(CASH,)), Tone.WAITING, "Your refund is approved", ""),
         (part(S.REFUNDING, lacks_second=True), Tone.WAITING, "Your refund is being checked once more", ""),
-        (part(S.FAILED, money=RETURNED), Tone.TROUBLE, "Money of your refund has come back", "where it is to go instead"),
-        (part(S.FAILED, money=RETURNED, code=CODE), Tone.TROUBLE, "Money of your refund", "enter below the code that we"),
+        (part(S.FAILED, money=RETURNED), Tone.TROUBLE, "Money of your refund has come", "where it is to go instead"),
+        (part(S.FAILED, money=RETURNED, code=CODE), Tone.TROUBLE, "Money of your refund", "enter below the code that"),
         (part(AWAITING, code=CODE), Tone.ACT, APPROVED, "sent to ***5678, by 4 May 2026, 14:00 UTC+2. Please pack the"),
         (part(S.REFUNDING, held_until=NOON), Tone.WAITING, "Your refund is approved", ""),
         (part(S.REFUNDED, money=(SENT,)), Tone.DONE, "Your refund has been sent", ""),
@@ -128,7 +130,7 @@ def test_each_state_is_said_with_what_is_to_be_done(of: Part, tone: Tone, headli
         (part(S.REFUNDED, money=CREDITED), "We have added €5.33 to your store credit. You can spend it in our shop at "
          "once. We have sent €2.67 to your original"),
         (part(S.PARTIALLY_REFUNDED, money=CREDITED), "We have added €5.33 to your store credit. You can spend it"),
-        (part(S.FAILED, money=RETURNED), "€20.00 that we had sent you has come back to us. The card or the account may be"),
+        (part(S.FAILED, money=RETURNED), "€20.00 that we had sent you has come back to us. The card or the account"),
         (part(S.OFFERED, offered_minor=300), "We offer you €3.00 instead of the whole refund of €20.00, and you keep"),
         (part(S.REFUNDING, lacks_second=True), "Before the money is sent, a second person here has to agree."),
         (part(S.REJECTED, rejected_as=Rejection.NOT_REVIEWED), "It could not be approved within the time set for it."),

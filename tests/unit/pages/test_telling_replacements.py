@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from refunds.pages.presenters.telling import Tone, tell
+from refunds.pages.presenters.telling import tell
+from refunds.pages.presenters.told import Tone
 from refunds.states import RefundState, Remedy
 from tests.unit.pages.test_telling import NOON, WORDS, part
 
