@@ -19,6 +19,7 @@ from refunds.console.acts import ACTS, Click, ConsoleAct, act_named, attempt, cl
 from refunds.console.forms import ActForm, AssignForm
 from refunds.console.refusals import at_fields, in_words
 from refunds.console.site import show
+from refunds.console.waiting import waits
 from refunds.console.words import ACTIONS
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.desk import CaseFile, case_file
@@ -107,6 +108,7 @@ def _page(request: HttpRequest, file: CaseFile, again: Again | None = None, *, s
         "trail": presenter.trail(file),
         "siblings": [(other.number, presenter.state_of(other)) for other in file.siblings],
         "doors": [_door(chosen, file, again) for chosen in ACTS if chosen.action in allowed],
+        "waits": waits(file, allowed),
         "since": presenter.trail(file, after=again.since) if again else [],
         "typed": list(again.form.typed()) if again and again.action not in allowed else [],
         "is_own": refund.requested_by == caller.actor.reference,

@@ -39,7 +39,7 @@ REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKU
     "PaidByHand": _("a person pays it, and records it"),
     "NothingToMove": _("nothing to pay back"),
     "Succeeded": _("all of it paid back"),
-    "Reversed": _("the gateway took it back"),
+    "Reversed": _("the bank sent it back"),
     "Refused": _("the courier does not come"),
     "NoAnswer": _("no answer from the gateway: being asked"),
     "Pending": _("the gateway has accepted it"),

@@ -1,6 +1,6 @@
 """A case as its page shows it: rows turned into words, amounts and times. All of it has been read before."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from refunds.console.forms import customers_zone
 from refunds.console.tables import Line, Link, Table, Word
 from refunds.console.timeline import by, speaker, timeline
 from refunds.destinations import masked
+from refunds.messages.sentences import account_named
 from refunds.models import GatewayRefund, Incident, Notification, Pickup, Refund, RefundLine
 from refunds.numbers import request_number
 from refunds.pages.reasons import reason_text
@@ -77,14 +78,14 @@ def _instead(refund: Refund) -> str:
     if refund.remedy == Remedy.MONEY:
         return ""
     replaced = _("order %(number)s") % {"number": refund.replaced_by} if refund.replaced_by else ""
-    return ": ".join(filter(None, [str(words.REMEDIES[Remedy.REPLACEMENT]), replaced]))
+    return pgettext("label", ": ").join(filter(None, [str(words.REMEDIES[Remedy.REPLACEMENT]), replaced]))
 
 
 def _offer(refund: Refund, names: Mapping[str, str]) -> str:
     if refund.offered_minor is None:
         return ""
     amount = written.amount(refund.offered_minor, refund.currency)
-    return f"{amount}, {by(refund.offered_by, '', names)}\n{refund.offer_note}"
+    return f"{_listed(amount, by(refund.offered_by, '', names))}\n{refund.offer_note}"
 
 
 def _thread(case: CaseFile) -> list[Table]:
@@ -107,7 +108,7 @@ def _way_back(refund: Refund) -> str:
         return ""
     way = str(words.WAYS_BACK[WayBack(refund.way_back)])
     boxes = _("%(count)s boxes") % {"count": refund.boxes}
-    return f"{way}, {boxes}" if refund.boxes > 1 else way
+    return _listed(way, boxes) if refund.boxes > 1 else way
 
 
 def deadline_of(refund: Refund, now: datetime) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def tables(case: CaseFile, now: datetime) -> list[Table]:
         _sheet(case.refund),
         _parcels(case, now),
         _money(case.refund),
-        *targets.tables(case.refund),
+        *targets.tables(case.refund, case.names),
         _messages(case.refund),
         _incidents(case, now),
         _conditions(case.refund, now),
@@ -141,7 +142,15 @@ def trail(case: CaseFile, *, after: int = 0) -> list[Any]:
 
 
 def _by_and_at(who: str, at: datetime | None) -> str:
-    return f"{who}, {written.moment(at)}" if at else ""
+    return _listed(who, written.moment(at)) if at else ""
+
+
+def _listed(*parts: object) -> str:
+    return pgettext("list", ", ").join(map(str, parts))
+
+
+def _beside(notes: Iterable[str]) -> str:
+    return pgettext("list", "; ").join(filter(None, notes))
 
 
 def _lines(refund: Refund) -> Table:
@@ -157,7 +166,7 @@ def _line(row: RefundLine, currency: str) -> Line:
         words.PLACES[row.place],
         row.announced,
         row.quantity,
-        ", ".join(found) or "–",
+        _listed(*found) or "–",
         written.amount(row.amount_minor, currency),
     ]
     return Line(cells)
@@ -178,7 +187,11 @@ def sheet_label(entry: dict[str, Any]) -> str:
     kind, label = sheet_words.SHEET.get(entry["kind"]), str(entry["label"])
     if kind is None or (entry["kind"] == "discount" and label):
         return label
-    return f"{kind}: {label}" if entry["kind"] in sheet_words.NAMED_IN_SHEET and label else str(kind)
+    return (
+        f"{kind}{pgettext('label', ': ')}{label}"
+        if entry["kind"] in sheet_words.NAMED_IN_SHEET and label
+        else str(kind)
+    )
 
 
 def _parcels(case: CaseFile, now: datetime) -> Table:
@@ -208,7 +221,7 @@ def _pickup(row: Pickup, refund: Refund) -> Line:
     refused = _("the courier says: %(reason)s") % {"reason": codes.in_words(row.refusal)} if row.refusal else ""
     state = word(words.PICKUPS, row.state)
     cells = [_("Home · %(number)s") % {"number": row.number}, row.carrier or row.account, row.waybill, state, slot]
-    return Line(cells, "; ".join(filter(None, (label, missed, refused, _call(row)))))
+    return Line(cells, _beside((label, missed, refused, _call(row))))
 
 
 def _call(row: Pickup | GatewayRefund | Notification) -> str:
@@ -231,7 +244,7 @@ def _movement(row: GatewayRefund) -> Line:
     amount = written.amount(row.amount_minor, row.currency)
     notes = (row.gateway_refund_id, codes.in_words(row.failure_code), _call(row), *_receipt(row))
     states = words.MOVEMENTS | _OF_KIND.get(row.kind, {})
-    return Line([row.number, payment, amount, word(states, row.state), at], "; ".join(filter(None, notes)))
+    return Line([row.number, payment, amount, word(states, row.state), at], _beside(notes))
 
 
 def _target(row: GatewayRefund) -> str:
@@ -242,7 +255,7 @@ def _receipt(row: GatewayRefund) -> Iterator[str]:
     """What the gateway tells the books."""
     told = receipt_from(row.receipt)
     if told.receiving_account:
-        yield _("to %(account)s") % {"account": told.receiving_account}
+        yield _("to %(account)s") % {"account": account_named(told.receiving_account)}
     if told.bank_reference:
         yield _("bank reference %(reference)s") % {"reference": told.bank_reference}
     if told.settled_minor is not None:

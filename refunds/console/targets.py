@@ -1,23 +1,26 @@
 """Changes of where a refund's money goes, as the case page shows them."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
 
 from refunds.console import words, written
 from refunds.console.tables import Line, Table, Word
+from refunds.console.timeline import by
 from refunds.destinations import CODE_TRIALS, masked
 from refunds.models import Refund, TargetChange
 
 
-def tables(refund: Refund) -> list[Table]:
+def tables(refund: Refund, names: Mapping[str, str]) -> list[Table]:
     """What was asked, by whom, and where its proof is; none where nothing was."""
     heads = [_("Where to"), _("Asked by"), _("Proof"), _("State"), _("When")]
-    lines = [_change(row) for row in refund.target_changes.all()]
+    lines = [_change(row, names) for row in refund.target_changes.all()]
     return [Table("targets", _("Where the money goes"), heads, lines)] if lines else []
 
 
-def _change(row: TargetChange) -> Line:
+def _change(row: TargetChange, names: Mapping[str, str]) -> Line:
     at = written.moment(row.confirmed_at or row.ended_at or row.asked_at)
-    return Line([_where_to(row), row.asked_by, row.proof, _state(row), at], _note(row))
+    return Line([_where_to(row), by(row.asked_by, "", names), row.proof, _state(row), at], _note(row))
 
 
 def _where_to(row: TargetChange) -> str:

@@ -63,7 +63,7 @@ TEXTS = {
         "The gateway did not end the hold on %(amount)s: to be refunded once captured"
     ),
     "gateway_refund.failed": gettext_lazy("The gateway refused %(amount)s (%(failure_code)s)"),
-    "gateway_refund.reversed": gettext_lazy("The gateway took %(amount)s back"),
+    "gateway_refund.reversed": gettext_lazy("The bank sent %(amount)s back"),
     "gateway_refund.cancelled": gettext_lazy("%(amount)s is not to be sent any more"),
     "gateway_refund.external": gettext_lazy("%(amount)s paid outside"),
     "gateway_refund.exchanged": gettext_lazy("%(amount)s pays for the order that replaces the goods"),
@@ -120,7 +120,8 @@ def author(event: RefundEvent, names: Mapping[str, str]) -> str:
 def by(reference: str, role: str, names: Mapping[str, str]) -> str:
     """A name with its role; customers and the engine have none."""
     if reference in names:
-        return f"{names[reference]} ({ROLES[Role(role)]})" if role else names[reference]
+        named = {"name": names[reference], "role": ROLES[Role(role)] if role else ""}
+        return _("%(name)s (%(role)s)") % named if role else named["name"]
     kind = reference.partition(":")[0]
     return str(ROLES[Role(kind)]) if kind in (Role.CUSTOMER, Role.SYSTEM) else reference
 

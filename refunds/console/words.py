@@ -105,7 +105,7 @@ MOVEMENTS = {
     MovementState.PENDING: _("At the gateway"),
     MovementState.SUCCEEDED: _("Paid"),
     MovementState.FAILED: _("Failed"),
-    MovementState.REVERSED: _("Taken back"),
+    MovementState.REVERSED: _("Sent back by the bank"),
     MovementState.CANCELLED: _("Not needed any more"),
     MovementState.EXTERNAL: _("Paid outside"),
 }
@@ -192,7 +192,7 @@ QUEUES_ABOUT = {
 }
 INCIDENTS = {
     "refund_failed": _("Payment failed"),
-    "refund_reversed": _("The gateway took the money back"),
+    "refund_reversed": _("The bank sent the money back"),
     "return_failed": _("The goods did not come back"),
     "return_short": _("Less came back than was paid for"),
     "goods_arrived": _("Goods arrived after the refund had ended"),

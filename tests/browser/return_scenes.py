@@ -1,17 +1,16 @@
 """What the pictures of the way back show, for customers and at the console; see `tests.browser.screenshots`."""
 
-import re
 from typing import Any
 
 from tests.browser.agents import Agent, delivered
 from tests.browser.customers import LOCALES, Customer
 from tests.browser.money_scenes import asked, opens
+from tests.browser.target_scenes import awaiting_second, bounced, to_an_account
 from tests.pictures import picture
 from tests.stories import waits
 from tests.stories.courier import Courier
 from tests.stories.road import Road, ship
 from tests.stories.shop import Shop, expect
-from tests.stories.test_money_bounced import BOUNCES, IBAN
 from tests.waiting import eventually
 
 QUESTION = "Which of the two handles is broken, and does the lid still close?"
@@ -32,13 +31,6 @@ def fetched(customer: Customer, quantity: int = 2) -> Road:
     road = asked_back(customer, quantity)
     road.agent("approve")
     road.fetched()
-    return road
-
-
-def bounced(shop: Shop, language: str = "en") -> Road:
-    road = Road(shop.place_order(BOUNCES, locale=LOCALES[language]).request_refund())
-    road.ends("refunded")
-    road.ends("failed")
     return road
 
 
@@ -141,23 +133,6 @@ def return_denied(customer: Customer) -> None:
     opens(customer, road)
 
 
-def return_bounced(customer: Customer) -> None:
-    opens(customer, bounced(customer.shop, customer.language))
-
-
-def return_code(customer: Customer) -> None:
-    """A wrong one was entered."""
-    road = bounced(customer.shop, customer.language)
-    road.agent("set_target", account="sandbox", payee=IBAN, payee_name="Ada", proof="letter 7")
-    texts = eventually(lambda: road.case.messages("sms"), lambda told: re.search(r"\d{6}", told[-1]["text"]))
-    right = re.search(r"\d{6}", texts[-1]["text"])
-    opens(customer, road)
-    form = customer.page.locator("form[action$='/confirm_target']")
-    form.locator("input[name=code]").fill(f"{(int(right[0]) + 1) % 10**6:06d}" if right else "")
-    form.locator("button").click()
-    customer.page.locator(".trouble[role=alert]").wait_for()
-
-
 def return_replacing(customer: Customer) -> None:
     road = asked_back(customer, goods="keep", reason="defective", remedy="replacement")
     road.agent("approve")
@@ -169,6 +144,31 @@ def gift(customer: Customer) -> None:
     placed = customer.buys(2)
     ship(placed).delivered()
     customer.opens(placed, purpose="gift")
+
+
+def return_arrival(customer: Customer) -> None:
+    """On its way, as far as anybody reports; he can say that he has it."""
+    placed = customer.buys(2)
+    ship(placed)
+    road = asked(placed)
+    road.case.becomes("in_review")
+    opens(customer, road)
+    customer.page.locator("form[action$='/confirm_arrival']").wait_for()
+
+
+def return_arrived(customer: Customer) -> None:
+    """He has said so."""
+    return_arrival(customer)
+    customer.page.locator("form[action$='/confirm_arrival'] button").click()
+    customer.page.locator("form[action$='/confirm_arrival']").wait_for(state="detached")
+    customer.shows_all()
+
+
+def gift_asking(customer: Customer) -> None:
+    """The recipient follows the address of the form: only the payer can ask."""
+    placed = customer.buys(2)
+    ship(placed).delivered()
+    customer.opens(placed, "/refund", purpose="gift")
 
 
 CUSTOMER = (
@@ -186,10 +186,11 @@ CUSTOMER = (
     return_checked,
     return_doubted,
     return_denied,
-    return_bounced,
-    return_code,
     return_replacing,
     gift,
+    gift_asking,
+    return_arrival,
+    return_arrived,
 )
 
 
@@ -234,6 +235,15 @@ def target(agent: Agent) -> None:
     boss.door("set_target").click()
 
 
+def target_code(agent: Agent) -> None:
+    supervisor_at(agent, to_an_account(agent.shop))
+
+
+def target_second(agent: Agent) -> None:
+    """The customer's code was right; the one who said where it goes may not agree."""
+    supervisor_at(agent, awaiting_second(agent.shop))
+
+
 def boxes(agent: Agent) -> None:
     """The first of two was looked at; dispositions are asked for."""
     road = delivered(agent.shop)
@@ -276,4 +286,4 @@ def people(agent: Agent) -> None:
     supervisor.opens("people/")
 
 
-CONSOLE = (thread, offer, second, target, boxes, found, slots, denied, returns, people)
+CONSOLE = (thread, offer, second, target, target_code, target_second, boxes, found, slots, denied, returns, people)

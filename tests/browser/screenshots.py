@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from tests.browser import console_scenes, customer_scenes, message_scenes, money_scenes, return_scenes
+from tests.browser import console_scenes, customer_scenes, message_scenes, money_scenes, return_scenes, target_scenes
 from tests.browser.agents import Agent
 from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
 from tests.browser.customers import Customer
@@ -46,7 +46,7 @@ def of_message(scene: message_scenes.Scene) -> Scene:
     return lambda customer: scene(customer.page, customer.language)
 
 
-CUSTOMER = (*customer_scenes.SCENES, *money_scenes.SCENES, *return_scenes.CUSTOMER)
+CUSTOMER = (*customer_scenes.SCENES, *money_scenes.SCENES, *return_scenes.CUSTOMER, *target_scenes.CUSTOMER)
 SCENES: dict[str, Scene] = {scene.__name__: scene for scene in CUSTOMER}
 SCENES |= {name: of_message(scene) for name, scene in message_scenes.SCENES.items()}
 SCENES |= {

@@ -60,6 +60,13 @@ def test_no_message_is_empty_or_fuzzy() -> None:
     assert [message for message, text in catalogue().items() if not text] == []
 
 
+def test_chinese_says_customer_in_one_word_and_has_no_half_width_punctuation() -> None:
+    for message, text in catalogue().items():
+        assert "顾客" not in text, message
+        bare = re.sub(r"%\(\w+\)s|https?:\S+", "", text)
+        assert not re.search(r"[,;!?()]|:(?!\S)|[\u4e00-\u9fff][.:]", bare), message
+
+
 def test_translations_name_the_same_facts() -> None:
     for (_, message), text in catalogue().items():
         assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(message)), message
