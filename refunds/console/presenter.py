@@ -149,7 +149,7 @@ def _listed(*parts: object) -> str:
     return pgettext("list", ", ").join(map(str, parts))
 
 
-def _beside(notes: Iterable[str]) -> str:
+def _beside(notes: Iterable[str | None]) -> str:
     return pgettext("list", "; ").join(filter(None, notes))
 
 

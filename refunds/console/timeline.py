@@ -120,8 +120,8 @@ def author(event: RefundEvent, names: Mapping[str, str]) -> str:
 def by(reference: str, role: str, names: Mapping[str, str]) -> str:
     """A name with its role; customers and the engine have none."""
     if reference in names:
-        named = {"name": names[reference], "role": ROLES[Role(role)] if role else ""}
-        return _("%(name)s (%(role)s)") % named if role else named["name"]
+        name = names[reference]
+        return _("%(name)s (%(role)s)") % {"name": name, "role": ROLES[Role(role)]} if role else name
     kind = reference.partition(":")[0]
     return str(ROLES[Role(kind)]) if kind in (Role.CUSTOMER, Role.SYSTEM) else reference
 

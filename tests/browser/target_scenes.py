@@ -1,4 +1,4 @@
-"""What the pictures of money that came back show: where it goes instead, by whose word; see `tests.browser.screenshots`."""
+"""What the pictures of money that came back show: where it goes instead, and by whose word."""
 
 from tests.browser.customer_scenes import Scene
 from tests.browser.customers import LOCALES, Customer
