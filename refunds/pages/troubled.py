@@ -19,6 +19,7 @@ def trouble_page(request: HttpRequest, problem: Problem) -> HttpResponse:
         "text": trouble_text(problem),
         "title": _title(problem),
         "token": request.resolver_match.kwargs.get("token") if request.resolver_match else None,
+        "is_gift": problem.code == "payer_only",
         "is_dead": problem.code == DEAD_LINK,
         "is_too_often": problem.status == 429,
         "number": problem.extra.get("number", ""),

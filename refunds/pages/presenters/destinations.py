@@ -26,6 +26,8 @@ def goes_to(payments: Iterable[Money], currency: str, words: Words) -> tuple[Row
 
 def _to(money: Money) -> str:
     """As the gateway names the account, where it has."""
+    if money.is_payout and money.account and money.state is not MovementState.REVERSED:
+        return _("To the account %(account)s") % {"account": single_line(money.account)}
     if money.way in _TO and money.state is not MovementState.REVERSED:
         return str(_TO[money.way])
     named = {"account": account_named(money.account), "reference": single_line(money.reference)}
@@ -53,6 +55,8 @@ def money_by(part: Part, words: Words) -> str:
         return _sent_on(part, words)
     if part.state is RefundState.FAILED:
         return _("Once we know where it is to go.") if part.moved.returned_minor else _("As soon as it is settled.")
+    if part.lacks_second:
+        return _("Usually 1 to 3 working days after a second person here has agreed.")
     ways = {money.way for money in part.money if money.state is not MovementState.CANCELLED}
     return str((_CREDIT_BY if ways == {Way.CREDIT} else _BY)[part.state in _SOON]) if ways != {Way.RELEASED} else ""
 

@@ -89,7 +89,8 @@ def _being_proved(until: datetime, words: Words) -> Told:
 
 def _keep_away(part: Part) -> str:
     """What to do with a parcel that is still coming."""
-    if part.route is not Route.INTERCEPT or part.goods is not Goods.RETURN or part.received:
+    has_it = part.received or any(event.kind == "shipment.arrival_confirmed" for event in part.happened)
+    if part.route is not Route.INTERCEPT or part.goods is not Goods.RETURN or has_it:
         return ""
     return _("Your parcel is still on its way: if it is brought to you, please do not accept it.")
 

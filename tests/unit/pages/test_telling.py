@@ -33,6 +33,7 @@ CASH = Money("cash-1", 2000, MovementState.INTENDED, by_hand=True)
 LANGUAGES = ("en", "zh-hans")
 S, P = RefundState, PickupState
 AWAITING, APPROVED = S.AWAITING_RETURN, "Your refund has been approved"
+ARRIVED = (Happened("shipment.arrival_confirmed", NOON, {}),)
 NOT_STOPPED = (Happened("intercept.refused", NOON, {}),)
 TWICE = tuple(replace(SENT, reference=reference, amount_minor=1000) for reference in ("pay-1", "pay-2"))
 HELD = (replace(SENT, amount_minor=500), Money("pay-1", 1500, MovementState.EXTERNAL, kind=MovementKind.VOID))
@@ -63,6 +64,7 @@ def part(state: RefundState = S.REQUESTED, **facts: Any) -> Part:
         (part(S.IN_REVIEW), Tone.WAITING, "Customer service is looking at your request", ""),
         (part(S.IN_REVIEW, route=Route.INTERCEPT), Tone.WAITING, "Customer service is looking", "do not accept it"),
         (part(S.IN_REVIEW, route=Route.INTERCEPT, goods=Goods.KEEP), Tone.WAITING, "Customer service is", ""),
+        (part(S.IN_REVIEW, route=Route.INTERCEPT, happened=ARRIVED), Tone.WAITING, "Customer service is looking", ""),
         (part(S.IN_REVIEW, proof_until=NOON), Tone.WAITING, "We are looking for your parcel", "ask your neighbours"),
         (part(S.IN_REVIEW, cancel_wanted=True), Tone.WAITING, "Your cancellation is on its way", ""),
         (part(AWAITING), Tone.ACT, APPROVED, "pack the goods"),
@@ -171,6 +173,13 @@ def test_money_that_came_back_is_not_said_to_go_there() -> None:
     assert money_by(returned, WORDS) == "Once we know where it is to go."
     happened = tuple(Happened(f"refund.{kind}", NOON, {}) for kind in ("refunded", "failed"))
     assert story(replace(returned, happened=happened), WORDS)[-1].text == "Money that we had sent you came back to us"
+
+
+def test_money_that_waits_for_a_second_person_names_its_account_and_promises_nothing_sooner() -> None:
+    payout = Money("pay-1", 2000, MovementState.INTENDED, account="***2051", is_payout=True)
+    waiting = part(S.REFUNDING, money=(payout,), lacks_second=True)
+    assert [row.label for row in goes_to(waiting.money, "EUR", WORDS)] == ["To the account ***2051"]
+    assert money_by(waiting, WORDS) == "Usually 1 to 3 working days after a second person here has agreed."
 
 
 def test_a_card_is_named_in_the_readers_language() -> None:
