@@ -288,7 +288,7 @@ def test_money_that_came_back_after_it_was_announced_is_told_as_that(channel: st
     back = {"moved": Moved(returned_minor=123450), "announced": True, "channel": channel}
     failed = " ".join(render_message(sample(template="failed", **back)).text.split())
     assert "that we had sent you has come back to us" in failed
-    assert "could not be completed" not in failed and "has not been sent" not in failed
+    assert "could not be sent" not in failed and "has not been sent" not in failed
     closed = render_message(sample(template="cancelled", **back | {"moved": Moved()})).text
     assert "has come back to us, and is not sent again" in closed and "No money has been moved" not in closed
 
