@@ -1,10 +1,12 @@
 """For whatever the engine says in words for machines the console has words for people, what is added later too."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 
 from orders.roles import Role
 from orders.services.payments import LATE_MONEY
@@ -45,6 +47,13 @@ TABLES = [
     (words.ACTIONS, [rule.action for rule in RULES if rule.states]),
     (words.TEMPLATES, {*BUILT_IN.email_for, *BUILT_IN.sms_for, CODE}),
 ]
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Whatever language a request of another test spoke before."""
+    with translation.override("en"):
+        yield
 
 
 def found(pattern: str, *files: str) -> set[str]:
