@@ -25,6 +25,8 @@ from orders.rest.answers import render
 logger = logging.getLogger(__name__)
 PROBLEM_TYPE = "application/problem+json"
 DEADLOCK = "40P01"
+#: PostgreSQL has ended a transaction whose process did nothing for too long, and with it its locks.
+IDLE_TOO_LONG = "25P03"
 
 #: Codes of REST framework's own fields, in our words.
 CODES = {
@@ -126,10 +128,11 @@ def _busy(_: Exception) -> Problem:
 
 
 def _of_database(error: Exception) -> Problem:
+    sqlstate = getattr(error.__cause__, "sqlstate", None)
+    if sqlstate in (LOCK_NOT_AVAILABLE, DEADLOCK, IDLE_TOO_LONG):
+        return _busy(error)
     if not isinstance(error, OperationalError | InterfaceError):
         return _unexpected()
-    if getattr(error.__cause__, "sqlstate", None) in (LOCK_NOT_AVAILABLE, DEADLOCK):
-        return _busy(error)
     logger.warning("database unavailable: %s", error)
     return Unavailable("unavailable", "The database cannot be reached: send this again.")
 

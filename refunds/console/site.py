@@ -11,15 +11,16 @@ from typing import Any
 
 from csp import constants as csp
 from csp.decorators import csp_update
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import resolve, reverse
 from django.utils.translation import gettext as _
 from unfold.sites import UnfoldAdminSite
 
-from orders.errors import NotFound, Problem
+from orders.errors import NotFound, Problem, Unavailable
 from orders.rest.methods import READS
+from orders.rest.problems import problem_of
 from refunds.console.access import person
 from refunds.console.forms import long_texts
 from refunds.console.login import LoginForm, Refusal, count_failure, refusal
@@ -124,8 +125,9 @@ def _told(view: View) -> View:
             title = _("Not found") if isinstance(problem, NotFound) else _("That cannot be done")
             context = {"title": title, "text": in_words(problem)}
             return show(request, "console/problem.html", context, status=problem.status)
-        except (OperationalError, InterfaceError) as error:
-            logger.warning("database unavailable: %s", error)
+        except DatabaseError as error:
+            if not isinstance(problem_of(error), Unavailable):
+                raise
             response = render(request, "console/away.html", status=503)
             response.headers["Retry-After"] = "1"
             return response

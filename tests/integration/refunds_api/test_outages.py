@@ -14,11 +14,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
-from django.db import connections
+from django.db import connection, connections
 
 from refunds.models import InboundWebhook, Refund
+from refunds.services import requests
 from tests.integration.refunds_api import rows
 from tests.integration.refunds_api.gateways import ACCOUNTS, SECRET, an_event, said
+from tests.waiting import eventually
 from workers.adapters.signing import sign
 from workers.local.ports import free_port
 
@@ -105,3 +107,35 @@ def test_who_cannot_have_the_order_in_time_is_told_to_send_again(shop, order, fi
     assert answer.headers["Retry-After"]
     assert fingerprint() == before
     assert shop.post(f"/orders/{order.number}/refunds", {"lines": "all"}, Idempotency_Key="click-1").status == 202
+
+
+def test_who_was_frozen_until_the_database_took_his_locks_is_told_to_send_again(
+    shop: Any, order: Any, fingerprint: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, find = fingerprint(), requests.find_orders
+
+    def frozen(names: Any) -> Any:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            [pid] = cursor.fetchone()
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '1ms'")
+        watcher = connection.copy()
+        try:
+            eventually(lambda: _lives(watcher, pid), lambda lives: not lives)
+        finally:
+            watcher.close()
+        return find(names)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(requests, "find_orders", frozen)
+        answer = shop.post(f"/orders/{order.number}/refunds", {"lines": "all"}, Idempotency_Key="click-1")
+    assert (answer.status, answer.code) == (503, "busy")
+    connection.close()
+    assert fingerprint() == before
+    assert shop.post(f"/orders/{order.number}/refunds", {"lines": "all"}, Idempotency_Key="click-1").status == 202
+
+
+def _lives(watcher: Any, pid: int) -> bool:
+    with watcher.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", [pid])
+        return cursor.fetchone() is not None
