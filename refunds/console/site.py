@@ -3,7 +3,6 @@
 Nothing is registered with it. Its lists and pages are views of our own, so there is nothing to add, change or delete.
 """
 
-import logging
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
@@ -26,7 +25,6 @@ from refunds.console.forms import long_texts
 from refunds.console.login import LoginForm, Refusal, count_failure, refusal
 from refunds.console.refusals import in_words
 
-logger = logging.getLogger(__name__)
 View = Callable[..., Any]
 
 #: Alpine evaluates what stands in attributes, and unfold writes its colours into the page. Scripts stay our own files.
