@@ -2,7 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from orders.errors import Problem
+from orders.errors import FieldError, Problem
+from refunds.console import written
 
 WORDS = {
     "stale_terms": _(
@@ -83,10 +84,22 @@ WORDS = {
 }
 
 
+#: Of one field, where the code means something else there.
+OF_FIELD = {("amount_minor", "out_of_range"): _("At most %(most)s: so much do these goods cost.")}
+
+
 def in_words(problem: Problem) -> str:
+    if len(problem.errors) == 1:
+        return _words(problem.errors[0], problem)
     return str(WORDS.get(problem.code, problem.detail))
 
 
 def at_fields(problem: Problem) -> list[tuple[str, str]]:
     """(JSON path, words) of each wrong field."""
-    return [(error.field, str(WORDS.get(error.code, error.detail))) for error in problem.errors]
+    return [(error.field, _words(error, problem)) for error in problem.errors]
+
+
+def _words(error: FieldError, problem: Problem) -> str:
+    if own := OF_FIELD.get((error.field, error.code)):
+        return own % {"most": written.amount(problem.extra["most_minor"], problem.extra["currency"])}
+    return str(WORDS.get(error.code, error.detail))

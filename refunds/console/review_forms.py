@@ -5,35 +5,27 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
-from orders.currencies import exponent
 from refunds.console.forms import ActForm, LongText
+from refunds.console.money_field import MoneyField
 from refunds.console.words import REMEDIES
 from refunds.services.acts import Offer
 from refunds.states import Remedy
 
 
 class OfferForm(ActForm):
-    """The amount is typed as a person writes it, with a point before the minor units."""
-
     at = {"amount_minor": "amount", "note": "note"}
     note = LongText(label=gettext_lazy("Why, told to the customer"))
 
     def extend(self) -> None:
-        self.fields["amount"] = forms.DecimalField(
-            min_value=0,
-            max_digits=18,
-            decimal_places=exponent(self.refund.currency),
-            label=_("Amount in %(currency)s") % {"currency": self.refund.currency},
-            help_text=_("The customer keeps the goods."),
-            widget=UnfoldAdminTextInputWidget({"inputmode": "decimal"}),
-        )
+        label = _("Amount in %(currency)s") % {"currency": self.refund.currency}
+        hint = _("The customer keeps the goods.")
+        self.fields["amount"] = MoneyField(self.refund.currency, label=label, help_text=hint)
         self.order_fields(["amount", "note"])
 
     def offered(self) -> Offer:
-        amount_minor = int(self.cleaned_data["amount"].scaleb(exponent(self.refund.currency)))
-        return Offer(amount_minor, self.cleaned_data["note"])
+        return Offer(self.cleaned_data["amount"], self.cleaned_data["note"])
 
 
 class ReplaceForm(ActForm):

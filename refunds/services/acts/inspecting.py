@@ -97,7 +97,11 @@ def _note_all(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> Non
         if found.disposition not in FOR_ACCEPTED:
             detail = "What is accepted is paid and stays here."
             raise Invalid.of(f"{found.path}.disposition", "not_a_choice", detail)
-        if counted + found.total > announced or rows[0].id in named:
+        if rows[0].id in named:
+            raise Invalid.of(
+                found.path, "units_do_not_add_up", f"{found.key} is named twice: say it once, with all units."
+            )
+        if counted + found.total > announced:
             detail = f"{announced} of {found.key} were announced, {counted + found.total} are accounted for."
             raise Invalid.of(found.path, "units_do_not_add_up", detail)
         named.add(rows[0].id)
