@@ -15,7 +15,11 @@ def ensure_built_in_policy(sender: Any, **_: Any) -> None:
     newest = versions.first()
     spec = BUILT_IN.to_json()
     if newest is None or newest.spec != spec:
-        versions.create(name=BUILT_IN_NAME, generation=newest.generation + 1 if newest else 1, spec=spec)
+        newest = sender.get_model("PolicyVersion")._default_manager.create(
+            name=BUILT_IN_NAME, generation=newest.generation + 1 if newest else 1, spec=spec
+        )
+    in_force = sender.get_model("PolicyInForce")._default_manager
+    in_force.update_or_create(name=BUILT_IN_NAME, defaults={"version": newest})
 
 
 class RefundsConfig(AppConfig):

@@ -3,11 +3,22 @@
 Times are seconds; amounts are minor units per currency.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 from refunds.calendars import Calendar
+from refunds.returnable import (
+    WINDOW_FROM,
+    Exclusion,
+    Reason,
+    TakesBack,
+    Window,
+    exclusions_from_json,
+    reasons_from_json,
+)
+from refunds.returnable import to_json as rules_to_json
 from refunds.routing import Reading
 
 #: What the rules that are words may say.
@@ -25,6 +36,7 @@ WORDS = {
     "below_minimum": ("keep", "claw_back"),
     "gifts": ("deduct", "keep"),
     "bundles": ("split", "whole"),
+    "window_from": WINDOW_FROM,
 }
 #: What can be spent at the shop only.
 _GIFTS = ("gift_card", "points")
@@ -89,6 +101,11 @@ class PolicySpec:
     `hold_for_credit_note`: the money waits until the shop has said under which number it credits the refund; for as
     long as `send_seconds` at most.
 
+    `window_days`: so many whole local days after delivery goods can be asked back (None: for ever), counted for each
+    parcel or from the last one of the order (`window_from`); `fault_window_days` where it is not the customer's fault.
+    `exclusions`: what is not taken back unless it is somebody's fault; `reasons`: what customers choose from, none: the
+    built-in ones. `protected_labels`: an order with these is protected like one of a large amount.
+
     `calendar`: which days count, for whoever waits (see `refunds.clocks`).
 
     `proof_seconds`: so long the carrier or the shop has to prove that goods were delivered which the customer says he
@@ -138,6 +155,12 @@ class PolicySpec:
     hold_for_credit_note: bool = False
     replacements: bool = False
     replacement_seconds: int = 7 * 24 * 3600
+    window_days: int | None = None
+    window_from: str = "each_parcel"
+    fault_window_days: int | None = None
+    exclusions: tuple[Exclusion, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    protected_labels: dict[str, str] = field(default_factory=dict)
     calendar: Calendar = Calendar()
     payment_order: str = "proportional"
     refund_to: str = "original"
@@ -205,7 +228,8 @@ class PolicySpec:
 
     def to_json(self) -> dict[str, Any]:
         flat = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
-        return flat | {"calendar": self.calendar.to_json()}
+        nested = {"exclusions": rules_to_json(self.exclusions), "reasons": rules_to_json(self.reasons)}
+        return flat | nested | {"calendar": self.calendar.to_json()}
 
     def looks_first(self, amount_minor: int, currency: str) -> bool:
         """A person looks at an instant refund of so much."""
@@ -215,6 +239,11 @@ class PolicySpec:
     def reading(self, now: datetime) -> Reading:
         """Where parcels are by this policy."""
         return Reading(now, self.delivered_after_seconds)
+
+    @property
+    def takes_back(self) -> TakesBack:
+        window = Window(self.window_days, self.window_from, self.fault_window_days, self.calendar.zone)
+        return TakesBack(window, self.exclusions)
 
     def turn_of(self, method: str) -> int:
         """When a payment made with this method gives, of several."""
@@ -231,6 +260,10 @@ class PolicySpec:
 
 
 FEES = ("restocking_fee", "return_shipping_fee")
-_NESTED = {name: lambda value: FeeRule(**value) for name in FEES} | {"calendar": Calendar.from_json}
+_NESTED: dict[str, Callable[[Any], Any]] = {name: lambda value: FeeRule(**value) for name in FEES} | {
+    "calendar": Calendar.from_json,
+    "exclusions": exclusions_from_json,
+    "reasons": reasons_from_json,
+}
 BUILT_IN = PolicySpec()
 BUILT_IN_NAME = "built-in"

@@ -27,13 +27,20 @@ from workers.contract import Reconciler
 from workers.ports import NO_LIMITS, Courier, Limits, Messenger, PaymentGateway
 from workers.rates import Rate, Rates, redis_buckets
 from workers.reconcilers.listings import ListingReconciler
+from workers.reconcilers.manifests import ManifestReconciler
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.orphans import OrphanReconciler
 from workers.reconcilers.refunds import RefundReconciler
 from workers.workqueue import QueueSpec, WorkQueue
 
-#: Queue and weight: money first, messages beside it, then what others have done.
-QUEUES = (QueueSpec("refunds", weight=2.0), QueueSpec("notifications"), QueueSpec("orphans"), QueueSpec("listings"))
+#: Queue and weight: money first, messages beside it, what is declared, then what others have done.
+QUEUES = (
+    QueueSpec("refunds", weight=2.0),
+    QueueSpec("notifications"),
+    QueueSpec("manifests"),
+    QueueSpec("orphans"),
+    QueueSpec("listings"),
+)
 
 
 @cache
@@ -58,6 +65,7 @@ def reconcilers() -> tuple[Reconciler, ...]:
     return (
         RefundReconciler(gateway, courier, is_courier=is_courier),
         NotificationReconciler(messengers()),
+        ManifestReconciler(),
         OrphanReconciler(gateway, courier, is_courier=is_courier),
         ListingReconciler(gateway, accounts()),
     )

@@ -12,7 +12,7 @@ from refunds.policy import PolicySpec
 from refunds.records import load
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
-from refunds.selectors.policies import current_policy_at
+from refunds.selectors.policies import policy_at
 from refunds.services.rows import order_money, policy_of, sent_of
 from refunds.states import RELEASED_STATES
 
@@ -60,7 +60,7 @@ class OrderPage:
     def free_units(self) -> dict[str, list[UnitsAt]]:
         """By line id, where the units are that no refund has."""
         free: dict[str, list[UnitsAt]] = {line.line_id: [] for line in self.lines}
-        for units in free_units(self.lines, self.policy.reading(self.now))[self.order.pk]:
+        for units in free_units(self.lines, {self.order.pk: self.policy.reading(self.now)})[self.order.pk]:
             free[units.line_id].append(units)
         return free
 
@@ -73,7 +73,7 @@ def order_page(*, channel_id: int, number: str) -> OrderPage:
     [order] = load(Order, "id", [order_id])
     lines, shares = load(OrderLine, "order_id", [order_id]), load(PaymentShare, "order_id", [order_id])
     shipments, refunds = load(Shipment, "order_id", [order_id]), load(Refund, "order_id", [order_id])
-    policy_id, now = current_policy_at()
+    policy_id, now = policy_at(order_id)
     return OrderPage(
         now=now,
         policy=policy_of(policy_id),

@@ -6,13 +6,18 @@ from django.core.management.base import CommandError
 from django.db.models import Model
 
 from orders.errors import NotFound
-from refunds.models import Notification, Orphan, Refund
+from refunds.models import Manifest, Notification, Orphan, Refund
 from refunds.selectors.refunds import refund_anywhere
 from workers import bootstrap
 from workers.reconcilers.keys import NoSuchKey, row_id
 
 KEY_HELP = "a key of a queue, such as refunds/123 (the id), or refund/NUMBER"
-_ROWS: Mapping[str, type[Model]] = {"refunds": Refund, "notifications": Notification, "orphans": Orphan}
+_ROWS: Mapping[str, type[Model]] = {
+    "refunds": Refund,
+    "notifications": Notification,
+    "orphans": Orphan,
+    "manifests": Manifest,
+}
 
 
 def parse_key(text: str) -> tuple[str, str]:

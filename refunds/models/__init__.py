@@ -7,12 +7,13 @@ from refunds.models.evidence import EvidencePhoto
 from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
 from refunds.models.ledger_check import LedgerCheck
+from refunds.models.manifest import HeldName, Manifest, ManifestVersion, WebProcess
 from refunds.models.movement import GatewayRefund
 from refunds.models.notification import Notification
 from refunds.models.orphan import GatewayScan, Orphan
 from refunds.models.pause import PausedQueue
 from refunds.models.pickup import Pickup
-from refunds.models.policy import PolicyVersion
+from refunds.models.policy import PolicyInForce, PolicyVersion
 from refunds.models.refund import Refund, RefundLine
 from refunds.models.store_credit import StoreCreditAccount, StoreCreditEntry
 from refunds.models.target import TargetChange
@@ -26,14 +27,18 @@ __all__ = [
     "EvidencePhoto",
     "GatewayRefund",
     "GatewayScan",
+    "HeldName",
     "Incident",
     "InboundWebhook",
     "LedgerCheck",
     "LedgerEntry",
+    "Manifest",
+    "ManifestVersion",
     "Notification",
     "PausedQueue",
     "Orphan",
     "Pickup",
+    "PolicyInForce",
     "PolicyVersion",
     "Refund",
     "RefundEvent",
@@ -41,4 +46,5 @@ __all__ = [
     "StoreCreditAccount",
     "StoreCreditEntry",
     "TargetChange",
+    "WebProcess",
 ]

@@ -1,7 +1,7 @@
 """Which units of an order are still free to be refunded, and where each of them is."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from django.db.models import Sum
 
@@ -25,10 +25,11 @@ def find_orders(names: Collection[tuple[int, str]]) -> dict[tuple[int, str], int
     return {(channel, number): order_id for order_id, channel, number in rows}
 
 
-def free_units(lines: Iterable[OrderLine], reading: Reading) -> dict[int, list[UnitsAt]]:
-    """Per order: the units no live or paid refund has, by line and place. Two more queries if anything has shipped."""
+def free_units(lines: Iterable[OrderLine], readings: Mapping[int, Reading]) -> dict[int, list[UnitsAt]]:
+    """Per order: the units no live or paid refund has, by line and place, as its policy reads where parcels are. Two
+    more queries if anything has shipped."""
     lines = list(lines)
-    parcels = _free_in_parcels([line.id for line in lines if line.shipped], reading)
+    parcels = _free_in_parcels({line.id: readings[line.order_id] for line in lines if line.shipped})
     free: dict[int, list[UnitsAt]] = defaultdict(list)
     for line in lines:
         unshipped = line.quantity - line.shipped - line.withheld
@@ -44,7 +45,8 @@ def refunds_with(line: OrderLine) -> list[str]:
     return list(dict.fromkeys(taken.order_by("refund_id").values_list("refund__number", flat=True)))
 
 
-def _free_in_parcels(line_ids: Collection[int], reading: Reading) -> dict[int, list[tuple[int, Place, int]]]:
+def _free_in_parcels(by_line: Mapping[int, Reading]) -> dict[int, list[tuple[int, Place, int]]]:
+    line_ids = list(by_line)
     if not line_ids:
         return {}
     taken = {
@@ -63,7 +65,8 @@ def _free_in_parcels(line_ids: Collection[int], reading: Reading) -> dict[int, l
         "order_line_id", "shipment_id", "quantity", *columns
     ):
         left = quantity - taken.get((line_id, shipment_id), 0)
-        free[line_id].append((shipment_id, reading.place_of(Sent(ShipmentState(state), *times)), left))
+        place = by_line[line_id].place_of(Sent(ShipmentState(state), *times))
+        free[line_id].append((shipment_id, place, left))
     return free
 
 

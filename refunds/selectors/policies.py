@@ -1,17 +1,52 @@
-"""The policy version that new refunds are pinned to."""
+"""The policy versions in force, and which of them an order is refunded by."""
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from refunds.policy import BUILT_IN_NAME
+from refunds.declared.choosing import InForce, OrderFacts, chosen
+from refunds.declared.policy_rules import Selector
 from refunds.records import execute
 
+_IN_FORCE = """
+SELECT v.id, v.name, v.selector, v.precedence, ''::text, NULL::timestamptz
+FROM refunds_policyinforce f JOIN refunds_policyversion v ON v.id = f.version_id
+"""
+#: One statement: the policies (without a time), and the orders with what they are chosen by.
+_WITH_ORDERS = f"""
+{_IN_FORCE} UNION ALL
+SELECT o.id, c.slug, o.labels, 0, c.policy, refundry_now() FROM orders_order o
+JOIN orders_channel c ON c.id = o.channel_id WHERE o.id = ANY(%b::bigint[])
+"""
 
-def current_policy_id() -> int:
-    """The newest version of the policy in force."""
-    return current_policy_at()[0]
+
+def policies_in_force() -> list[InForce]:
+    """What new refunds can be pinned to."""
+    return [_in_force(row) for row in execute(_IN_FORCE).fetchall()]
 
 
-def current_policy_at() -> tuple[int, datetime]:
-    """The newest version of the policy in force, and the business time at which it is."""
-    sql = "SELECT id, refundry_now() FROM refunds_policyversion WHERE name = %s ORDER BY generation DESC LIMIT 1"
-    return execute(sql, [BUILT_IN_NAME]).fetchall()[0]
+def policies_of(order_ids: Collection[int]) -> dict[int, int]:
+    """By order, the id of the version that a refund asked for now is pinned to."""
+    return {order_id: version_id for order_id, (version_id, _) in _chosen(order_ids).items()}
+
+
+def policy_at(order_id: int) -> tuple[int, datetime]:
+    """The version for one order, and the business time at which it is."""
+    return _chosen([order_id])[order_id]
+
+
+def _chosen(order_ids: Collection[int]) -> dict[int, tuple[int, datetime]]:
+    rows = execute(_WITH_ORDERS, [list(order_ids)]).fetchall()
+    policies = [_in_force(row) for row in rows if row[-1] is None]
+    return {
+        order_id: (chosen(policies, OrderFacts(slug, labels, policy)).version_id, now)
+        for order_id, slug, labels, _, policy, now in rows
+        if now is not None
+    }
+
+
+def _in_force(row: tuple[Any, ...]) -> InForce:
+    version_id, name, selector, precedence, *_ = row
+    if selector is not None:
+        selector = Selector(selector["labels"], tuple(selector["channels"]))
+    return InForce(version_id, name, selector, precedence)

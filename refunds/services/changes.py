@@ -39,6 +39,7 @@ _REFUND = (
 )
 #: What only people and the return path change: a statement of its own, so that an instant refund does not carry it.
 _DECISION = (
+    "policy_version_id",
     "route",
     "goods",
     "amount_minor",

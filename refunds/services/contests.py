@@ -43,7 +43,7 @@ def take_up(docket: Docket, refund: Refund, verb: str, *, actor: Actor) -> bool:
 
 def _are_units_free(docket: Docket, refund: Refund) -> bool:
     reading = policy_of(refund.policy_version_id).reading(docket.now)
-    free = free_units(docket.lines_of(refund.order_id), reading)[refund.order_id]
+    free = free_units(docket.lines_of(refund.order_id), {refund.order_id: reading})[refund.order_id]
     left = {(u.line_id, u.shipment_id): u.quantity for u in free}
     return all(
         row.quantity <= left.get((docket.lines[row.order_line_id].line_id, row.shipment_id), 0)

@@ -5,7 +5,7 @@ pay. The request is durable when its transaction commits; the engine does the re
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import transaction
 
 from orders import clock
-from orders.errors import NotFound, Problem
+from orders.errors import Conflict, NotFound, Problem
 from orders.locks import WEB_WAIT_MS, lock_orders
 from orders.models import OrderLine, Shipment
 from orders.roles import Actor
@@ -24,9 +24,9 @@ from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import allocate
 from refunds.numbers import refund_number, request_number
 from refunds.policy import PolicySpec
-from refunds.routing import UnitsAt
+from refunds.routing import Reading, UnitsAt
 from refunds.selectors.places import find_orders, free_units
-from refunds.selectors.policies import current_policy_id
+from refunds.selectors.policies import policies_of
 from refunds.selectors.refunds import join
 from refunds.services.asked_remedy import refuse_remedy, refuse_unsent
 from refunds.services.attempts import refuse_asked_too_often, rejected_before
@@ -89,10 +89,9 @@ def preview_refund(wish: RefundWish) -> Preview:
     permit(Action.PREVIEW, wish.actor)
     found = find_orders([(wish.channel_id, wish.order_number)])
     docket = Docket(found.values(), now=clock.now())
-    policy = policy_of(current_policy_id())
-    refuse_remedy(wish, policy)
-    free = free_units(docket.lines.values(), policy.reading(docket.now))
-    stock = _stock(wish, found, docket, free, policy)
+    policies = {order_id: policy_of(version) for order_id, version in policies_of(found.values()).items()}
+    free = free_units(docket.lines.values(), _readings(policies, docket))
+    stock = _stock(wish, found, docket, free, policies)
     parts = plan_parts(wish, stock)
     refuse_unsent(wish, parts)
     tellers = Tellers(docket, stock.order)
@@ -113,16 +112,16 @@ class _Desk:
         self.found = find_orders([(w.channel_id, w.order_number) for w in wishes])
         locked = lock_orders(self.found.values(), wait_ms=WEB_WAIT_MS)
         self.docket = Docket(locked, now=clock.now())
-        self.policy_id = current_policy_id()
-        self.free = free_units(self.docket.lines.values(), policy_of(self.policy_id).reading(self.docket.now))
+        self.versions = policies_of(locked)
+        self.policies = {order_id: policy_of(version) for order_id, version in self.versions.items()}
+        self.free = free_units(self.docket.lines.values(), _readings(self.policies, self.docket))
         self.refund_ids = records.id_source(Refund, block=len(wishes))
         self.movement_ids = records.id_source(GatewayRefund, block=len(wishes))
 
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
             permit(wish.action, wish.actor)
-            refuse_remedy(wish, policy_of(self.policy_id))
-            stock = _stock(wish, self.found, self.docket, self.free, policy_of(self.policy_id))
+            stock = _stock(wish, self.found, self.docket, self.free, self.policies)
             parts = plan_parts(wish, stock)
             refuse_unsent(wish, parts)
             Tellers(self.docket, stock.order).refuse(parts)
@@ -153,15 +152,15 @@ class _Desk:
             note=wish.note,
             pickup_address=wish.pickup_address,
             boxes=wish.boxes,
-            way_back=str(wish.way_back or policy_of(self.policy_id).way_back),
+            way_back=str(wish.way_back or stock.policy.way_back),
             requested_by=wish.actor.reference,
             requested_role=wish.actor.role.value,
             initiator=wish.initiator.value,
             currency=stock.order.currency,
             amount_minor=part.sheet.total_minor,
             sheet=part.sheet.to_json(),
-            policy_version_id=self.policy_id,
-            stop=self._stop(part).value,
+            policy_version_id=self.versions[stock.order.id],
+            stop=_stop(part, stock.policy).value,
             remedy=(wish.remedy if part.units and part.route is not Route.INSTANT else Remedy.MONEY).value,
             **_contested(wish.contests),
             next_reconcile_at=now + INSURANCE,
@@ -180,16 +179,21 @@ class _Desk:
             movement.target = gives.target
             yield movement
 
-    def _stop(self, part: Part) -> Stop:
-        asks = part.route is Route.INSTANT and policy_of(self.policy_id).awaits_stop(part.sheet.total_minor)
-        return Stop.AWAITED if asks else Stop.ASSUMED
-
     def _stop_shipment(self, refund: Refund, part: Part, actor: Actor) -> None:
         """The shop sees in the feed which units it must not ship any more."""
         held = [u for u in part.units if u.place is Place.UNSHIPPED and u.fulfilment is Fulfilment.SHIP]
         if held:
             lines = [{"line": u.line_id, "quantity": u.quantity} for u in held]
             self.docket.record(refund, "shipment.stop_requested", {"lines": lines}, actor)
+
+
+def _stop(part: Part, policy: PolicySpec) -> Stop:
+    asks = part.route is Route.INSTANT and policy.awaits_stop(part.sheet.total_minor)
+    return Stop.AWAITED if asks else Stop.ASSUMED
+
+
+def _readings(policies: Mapping[int, PolicySpec], docket: Docket) -> dict[int, Reading]:
+    return {order_id: policy.reading(docket.now) for order_id, policy in policies.items()}
 
 
 def _contested(contested: Contested | None) -> dict[str, Any]:
@@ -206,12 +210,17 @@ def _stock(
     found: dict[tuple[int, str], int],
     docket: Docket,
     free: dict[int, list[UnitsAt]],
-    policy: PolicySpec,
+    policies: Mapping[int, PolicySpec],
 ) -> Stock:
-    """The order the wish is about, and where its money is to go. Raises NotFound, or Conflict."""
+    """The order the wish is about, and where its money is to go. Raises Problem."""
     order = docket.orders.get(found.get((wish.channel_id, wish.order_number), 0))
     if order is None:
         raise NotFound("order_not_found", "There is no such order.")
+    if docket.channel_of(order).closing_at and not wish.contests:
+        detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
+        raise Conflict("channel_closing", detail)
+    policy = policies[order.id]
+    refuse_remedy(wish, policy)
     return Stock(
         order=order,
         lines=docket.lines_of(order.id),

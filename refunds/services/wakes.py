@@ -32,6 +32,10 @@ def wake_orphans(orphan_ids: Collection[int]) -> None:
     _wake_after_commit("orphans", orphan_ids)
 
 
+def wake_manifests(manifest_ids: Collection[int]) -> None:
+    _wake_after_commit("manifests", manifest_ids)
+
+
 def order_changed(order_ids: Collection[int]) -> None:
     """Call it in the transaction that changed the orders (which holds their locks): open refunds look again, and so do
     those that have paid: goods may leave, or arrive, all the same."""

@@ -236,8 +236,10 @@ def _hold(road: Road, *, days: float) -> None:
 def in_force(shop: Shop, **rules: Any) -> None:
     """A new version of the policy, with these rules other than before."""
     shop.stack.query(
-        "INSERT INTO refunds_policyversion (name, generation, spec) SELECT name, generation + 1, spec || %s::jsonb"
-        " FROM refunds_policyversion WHERE name = %s ORDER BY generation DESC LIMIT 1",
+        "WITH next AS (INSERT INTO refunds_policyversion (name, generation, spec, precedence)"
+        " SELECT name, generation + 1, spec || %s::jsonb, 0"
+        " FROM refunds_policyversion WHERE name = %s ORDER BY generation DESC LIMIT 1 RETURNING id, name)"
+        " UPDATE refunds_policyinforce f SET version_id = next.id FROM next WHERE f.name = next.name",
         json.dumps(rules),
         BUILT_IN_NAME,
     )

@@ -11,9 +11,9 @@ from orders import clock
 from orders.models import Channel, Order, PaymentShare, Shipment
 from orders.roles import Actor, Role
 from orders.services.shipments import ShipmentFacts, Units, add_shipment
-from refunds.models import LedgerEntry, PolicyVersion, Refund
+from refunds.models import LedgerEntry, Refund
 from refunds.parcels import ParcelAct
-from refunds.policy import BUILT_IN_NAME, PolicySpec
+from refunds.policy import PolicySpec
 from refunds.selectors.due import due_page
 from refunds.services.acts import Target
 from refunds.services.answers import Told
@@ -22,6 +22,7 @@ from refunds.services.reconcile import Outbound, ParcelOut, ParcelTold
 from refunds.services.wakes import order_changed
 from tests.factories import add_payment, make_order
 from tests.integration.engine.conftest import Engine, accepted
+from tests.policies import put_in_force
 from workers.ports import (
     Booked,
     Cancelled,
@@ -55,9 +56,7 @@ def leave(order: Order, *units: tuple[str, int], left: bool = True) -> Shipment:
 
 def in_force(**rules: Any) -> None:
     """What is asked for from now on is pinned to a policy with these rules."""
-    newest = PolicyVersion.objects.filter(name=BUILT_IN_NAME).latest("generation")
-    spec = PolicySpec(**rules).to_json()
-    PolicyVersion.objects.create(name=BUILT_IN_NAME, generation=newest.generation + 1, spec=spec)
+    put_in_force(**PolicySpec(**rules).to_json())
 
 
 def target(refund: Refund) -> Target:

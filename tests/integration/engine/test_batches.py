@@ -7,8 +7,7 @@ import pytest
 from orders.errors import Conflict, Problem
 from orders.models import Order, OrderLine, PaymentShare
 from orders.states import Fulfilment
-from refunds.models import GatewayRefund, PolicyVersion
-from refunds.policy import BUILT_IN_NAME
+from refunds.models import GatewayRefund
 from refunds.services.acts import cancel_refund
 from refunds.services.requests import request_refunds
 from tests.factories import SHOP, make_order, request, ship, wish
@@ -24,6 +23,7 @@ from tests.integration.engine.money import (
     sums,
 )
 from tests.integration.engine.returns import bought, fresh, pass_time, target
+from tests.policies import put_in_force
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
@@ -108,9 +108,7 @@ def test_t2_never_claims_and_says_that_more_is_due_at_once() -> None:
 
 def test_above_the_limit_a_person_looks_first() -> None:
     engine = Engine()
-    newest = PolicyVersion.objects.filter(name=BUILT_IN_NAME).latest("generation")
-    spec = newest.spec | {"instant_limit_minor": {"EUR": 50_000}}
-    PolicyVersion.objects.create(name=BUILT_IN_NAME, generation=newest.generation + 1, spec=spec)
+    put_in_force(instant_limit_minor={"EUR": 50_000})
     above, at_most = asked_for(50_001), asked_for(50_000)
     engine.run(above, at_most)
     assert (fresh(above).state, fresh(at_most).state) == ("in_review", "refunded")

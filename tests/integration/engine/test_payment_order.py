@@ -6,20 +6,20 @@ import pytest
 
 from orders.models import Order, Payment, PaymentShare
 from orders.services.lines import Sku
-from refunds.models import GatewayRefund, PolicyVersion, Refund
-from refunds.policy import BUILT_IN_NAME
+from refunds.models import GatewayRefund, Refund
 from refunds.services.acts import Approval, approve
 from refunds.services.requests import LineWish, preview_refund
 from tests.factories import request, ship, wish
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.returns import AGENT, Courier, bought, target, work
+from tests.policies import put_in_force
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 
 
 def order_of(payment_order: str, **fields: Any) -> Order:
     """60.00 by card and 40.00 by gift card."""
-    PolicyVersion.objects.create(name=BUILT_IN_NAME, generation=2, spec={"payment_order": payment_order})
+    put_in_force(payment_order=payment_order)
     order = bought(8000, 2000, captured=(6000, 4000), **fields)
     Payment.objects.filter(shares__order=order, total_minor=4000).update(method="gift_card")
     return order

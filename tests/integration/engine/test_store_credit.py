@@ -14,12 +14,10 @@ from refunds.models import (
     GatewayRefund,
     LedgerEntry,
     Notification,
-    PolicyVersion,
     Refund,
     StoreCreditAccount,
     StoreCreditEntry,
 )
-from refunds.policy import BUILT_IN_NAME
 from refunds.selectors.message_facts import message_facts
 from refunds.selectors.store_credit import holder_of
 from refunds.services.requests import preview_refund, request_refunds
@@ -29,6 +27,7 @@ from tests.factories import SHOP, request, wish
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.crediting import ACCOUNTS, CREDIT, Crediting, balance, budget, entries, movements
 from tests.integration.engine.returns import bought, fresh
+from tests.policies import put_in_force
 from workers.adapters.store_credit import StoreCreditGateway
 from workers.ports import Accepted, Found, Movement, NotSent, Refused
 
@@ -54,10 +53,6 @@ def refusal(order: Order, **fields: Any) -> Problem:
     [result] = request_refunds([wish(order, **fields)])
     assert isinstance(result, Problem)
     return result
-
-
-def policy(**rules: Any) -> None:
-    PolicyVersion.objects.create(name=BUILT_IN_NAME, generation=2, spec=rules)
 
 
 def kinds(order: Order) -> list[str]:
@@ -159,7 +154,7 @@ def test_a_shop_without_store_credit_says_so(settings):
 
 
 def test_policy_gives_store_credit_where_nothing_else_is_said(crediting):
-    policy(refund_to="store_credit")
+    put_in_force(refund_to="store_credit")
     order = bought(500, 300)
     crediting.run(refund := request(order, ("A", 1)).refunds[0])
     agent = request(order, ("B", 1), refund_to=RefundTo.ORIGINAL).refunds[0]
@@ -169,7 +164,7 @@ def test_policy_gives_store_credit_where_nothing_else_is_said(crediting):
 
 
 def test_customer_cannot_say_otherwise_than_the_policy(crediting):
-    policy(refund_to="store_credit")
+    put_in_force(refund_to="store_credit")
     order = bought(500)
     refund = request(order, refund_to=RefundTo.ORIGINAL, actor=CUSTOMER).refunds[0]
     assert movements(refund) == [("intended", CREDIT, 500)]

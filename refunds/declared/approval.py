@@ -1,0 +1,60 @@
+"""Whether a policy that loosens a rule has been agreed to: the table of what its approval says. Pure.
+
+As Kubernetes' API approval (`api-approved.kubernetes.io`), in this order: nothing, then "unapproved", then an address.
+Here a person stands behind the word as well: he is not the one who applied it, and his word is for one generation.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+
+TYPE = "ApprovalConformant"
+UNAPPROVED = "unapproved"
+REASONS = ("Approved", "Missing", "Invalid", "Bypassed", "Unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What was said: the address of the record of the approval, or "unapproved" and why. `by` whom, of which spec."""
+
+    said: str
+    by: str
+    generation: int
+
+
+def judge(word: Word | None, *, is_protected: bool, generation: int, applied_by: str) -> Condition | None:
+    """None where nobody has to agree. True, or Bypassed, lets the policy come into force (`opens`)."""
+    if not is_protected:
+        return None
+    try:
+        return _judge(word, generation, applied_by)
+    except Exception as error:  # noqa: BLE001 - a word that cannot be judged is no approval
+        return Condition(TYPE, UNKNOWN, "Unknown", f"The approval could not be judged: {error}")
+
+
+def opens(condition: Condition | None) -> bool:
+    """Whether what was applied may come into force."""
+    return condition is None or condition.reason in ("Approved", "Bypassed")
+
+
+def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
+    if word is None or not word.said:
+        return Condition(TYPE, FALSE, "Missing", "It loosens a rule: a second person has to approve it.")
+    if word.generation != generation:
+        detail = f"It was said of generation {word.generation}; this is {generation}: approve it anew."
+        return Condition(TYPE, FALSE, "Missing", detail)
+    if word.said.startswith(UNAPPROVED):
+        return Condition(TYPE, FALSE, "Bypassed", f"{word.by} let it pass: {word.said}")
+    if not _is_address(word.said):
+        return Condition(
+            TYPE, FALSE, "Invalid", f"{word.said[:100]!r} is neither an address nor begins with unapproved."
+        )
+    if word.by == applied_by:
+        return Condition(TYPE, FALSE, "Invalid", f"{word.by} has applied it: another person has to approve it.")
+    return Condition(TYPE, TRUE, "Approved", f"{word.by}: {word.said}")
+
+
+def _is_address(said: str) -> bool:
+    parts = urlsplit(said)
+    return bool(parts.scheme and parts.netloc)

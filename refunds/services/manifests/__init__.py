@@ -1,0 +1,1 @@
+"""Manifests: declaring them (`applying`), and making them true (`syncing`, with a file for each kind)."""

@@ -1,0 +1,229 @@
+"""Declaring: apply, approve and delete a manifest. Each is one transaction on its row; the controllers do the rest.
+
+Applied again as it stands, nothing changes. The spec moves the generation and is kept for ever as a version; labels and
+annotations move what clients see, and nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from orders import clock
+from orders.errors import Conflict, FieldError, Forbidden, Invalid, NotFound, Stale
+from orders.models import Channel, Principal
+from orders.roles import Actor, Role
+from refunds.declared import channel_rules, policy_rules
+from refunds.declared.approval import UNAPPROVED
+from refunds.declared.envelope import Declared, checked
+from refunds.declared.reading import Violation
+from refunds.models import Manifest, ManifestVersion
+from refunds.policy import BUILT_IN_NAME
+from refunds.services.wakes import wake_manifests
+
+#: Who declares what is to be so, and who may let a loosened rule pass without a second person.
+DECLARE = frozenset({Role.SHOP, Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
+AGREE = frozenset({Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
+BYPASS = frozenset({Role.FINANCE, Role.SYSTEM})
+#: It waits until no refund of it is running.
+IN_FLIGHT = "refunds-in-flight"
+CREATED, CONFIGURED, UNCHANGED = "created", "configured", "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of it: created, configured or unchanged."""
+
+    manifest: Manifest
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declarer:
+    """Who declares. `channels` (slug -> id) are those he is bound to; None: an operator at the machine, bound to
+    nothing."""
+
+    actor: Actor
+    channels: Mapping[str, int] | None = None
+
+
+def apply_manifest(declared: Declared, by: Declarer, *, dry_run: bool = False) -> Applied:
+    """Make this what is wanted. `dry_run`: say what would become of it, and write nothing.
+
+    Raises Invalid with every field that cannot be read; Forbidden (`role_forbidden`); NotFound for what is outside of
+    his channels; Conflict (`being_removed`, `built_in`); Stale (`changed_since`) where another version was seen.
+    """
+    refuse_violations(checked(declared))
+    _permit(DECLARE, by)
+    with transaction.atomic():
+        applied = _apply(declared, by)
+        if dry_run:
+            transaction.set_rollback(True)
+    return applied
+
+
+def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generation: int | None = None) -> Manifest:
+    """The word of a second person about the spec as it stands: the address of his record, or "unapproved: why", which
+    only those who may bypass say. The controller judges it (`refunds.declared.approval`).
+
+    `generation`: the one he has seen. Raises Conflict (`changed_since`) if it has moved on.
+    """
+    _permit(AGREE, by)
+    if said.startswith(UNAPPROVED):
+        _permit(BYPASS, by)
+    with transaction.atomic():
+        row = _locked(kind, name, by)
+        if generation is not None and generation != row.generation:
+            raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
+        row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
+        _changed(row, ["approval", "approved_by", "approved_generation"])
+    return row
+
+
+def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None = None) -> Manifest:
+    """Let it go: nothing new is taken, and it is gone once what runs has ended. The same again changes nothing.
+
+    Raises Conflict (`default_channel`): somewhere orders without a channel have to go.
+    """
+    _permit(DECLARE, by)
+    with transaction.atomic():
+        row = _locked(kind, name, by)
+        _refuse_stale(row, expected)
+        if kind == channel_rules.KIND and Channel.objects.filter(slug=name, is_default=True).exists():
+            raise Conflict("default_channel", "The default channel cannot be removed: orders without one go there.")
+        if row.deletion_at is None:
+            row.deletion_at, row.finalizers = clock.now(), [IN_FLIGHT]
+            _changed(row, ["deletion_at", "finalizers"])
+    return row
+
+
+def refuse_violations(found: Sequence[Violation]) -> None:
+    """Raise Invalid that names each of them."""
+    if not found:
+        return
+    errors = tuple(FieldError(v.path, v.code, v.detail) for v in found)
+    code = errors[0].code if len(errors) == 1 else "invalid_manifest"
+    raise Invalid(code, "; ".join(f"{e.field}: {e.detail}" for e in errors[:3]), errors=errors)
+
+
+def _apply(declared: Declared, by: Declarer) -> Applied:
+    _refuse_out_of_scope(declared.kind, declared.name, declared.spec, by)
+    row, is_new = _row_of(declared, by)
+    if is_new:
+        _keep_version(row)
+        _bind(declared, by)
+        wake_manifests([row.pk])
+        return Applied(row, CREATED)
+    _refuse_out_of_scope(row.kind, row.name, row.spec, by)
+    _refuse_stale(row, declared.expected)
+    if row.deletion_at is not None:
+        raise Conflict("being_removed", f"{row} is being removed: apply it again once it is gone.")
+    return Applied(row, _configure(row, declared, by))
+
+
+def _row_of(declared: Declared, by: Declarer) -> tuple[Manifest, bool]:
+    """The row, locked; and whether it was made just now. Of two who create it at once the second finds the first's."""
+    if declared.kind == policy_rules.KIND and declared.name == BUILT_IN_NAME:
+        raise Conflict("built_in", f"{BUILT_IN_NAME} is the name of the rules that come with the product.")
+    now = clock.now()
+    row, is_new = Manifest.objects.select_for_update().get_or_create(
+        kind=declared.kind,
+        name=declared.name,
+        defaults={
+            "spec": declared.spec,
+            "labels": declared.labels,
+            "annotations": declared.annotations,
+            "applied_by": by.actor.reference,
+            "next_reconcile_at": now,
+            "created_at": now,
+            "updated_at": now,
+        },
+    )
+    if is_new and declared.expected is not None:
+        raise Stale("changed_since", f"{row} is not there any more: leave metadata.resourceVersion out to create it.")
+    return row, is_new
+
+
+def _configure(row: Manifest, declared: Declared, by: Declarer) -> str:
+    columns = [name for name in ("labels", "annotations") if getattr(row, name) != getattr(declared, name)]
+    row.labels, row.annotations = declared.labels, declared.annotations
+    if row.spec != declared.spec:
+        row.spec, row.applied_by, row.generation = declared.spec, by.actor.reference, row.generation + 1
+        columns += ["spec", "applied_by", "generation"]
+        _keep_version(row)
+    if not columns:
+        return UNCHANGED
+    _changed(row, columns)
+    return CONFIGURED
+
+
+def _keep_version(row: Manifest) -> None:
+    ManifestVersion.objects.create(
+        kind=row.kind,
+        name=row.name,
+        uid=row.uid,
+        generation=row.generation,
+        spec=row.spec,
+        applied_by=row.applied_by,
+        applied_at=clock.now(),
+    )
+
+
+def _changed(row: Manifest, columns: list[str]) -> None:
+    row.updated_at = row.next_reconcile_at = clock.now()
+    row.resource_version += 1
+    row.save(update_fields=[*columns, "resource_version", "updated_at", "next_reconcile_at"])
+    wake_manifests([row.pk])
+
+
+def _locked(kind: str, name: str, by: Declarer) -> Manifest:
+    row = Manifest.objects.select_for_update().filter(kind=kind, name=name).first()
+    if row is None:
+        raise NotFound("not_found", f"There is no {kind} {name[:60]}.")
+    _refuse_out_of_scope(row.kind, row.name, row.spec, by)
+    return row
+
+
+def _refuse_stale(row: Manifest, expected: int | None) -> None:
+    if expected is not None and expected != row.resource_version:
+        raise Stale("changed_since", f"{row} has changed since it was read: it is at {row.resource_version} now.")
+
+
+def _permit(roles: frozenset[Role], by: Declarer) -> None:
+    if by.actor.role not in roles:
+        raise Forbidden("role_forbidden", f"The role {by.actor.role} may not do that to manifests.")
+
+
+def is_in_scope(kind: str, name: str, spec: Mapping[str, Any], channels: Mapping[str, int] | None) -> bool:
+    """A channel is its own people's. A policy is of those whose orders it is for: of the channels its selector names,
+    else of all."""
+    if channels is None:
+        return True
+    if kind == channel_rules.KIND:
+        return name in channels or not Channel.objects.filter(slug=name, retired_at=None).exists()
+    selector = spec.get("selector")
+    named = (selector.get("channels") if isinstance(selector, Mapping) else None) or Channel.objects.filter(
+        retired_at=None
+    ).values_list("slug", flat=True)
+    return set(named) <= set(channels)
+
+
+def _refuse_out_of_scope(kind: str, name: str, spec: Mapping[str, Any], by: Declarer) -> None:
+    if is_in_scope(kind, name, spec, by.channels):
+        return
+    if kind == policy_rules.KIND:
+        detail = "It is for orders of channels that are not yours: name yours in spec.selector.channels."
+        raise Forbidden("foreign_channels", detail)
+    raise NotFound("not_found", f"There is no {kind} {name[:60]}.")
+
+
+def _bind(declared: Declared, by: Declarer) -> None:
+    """Who declares a new channel by a key works for it: it could not be seen otherwise."""
+    if by.channels is None or declared.kind != channel_rules.KIND or declared.name in by.channels:
+        return
+    channel, _ = Channel.objects.get_or_create(
+        slug=declared.name, retired_at=None, defaults={"name": declared.name, "is_default": False}
+    )
+    principal_id = int(by.actor.reference.removeprefix("principal:"))
+    Principal.objects.get(pk=principal_id).channels.add(channel)

@@ -1,0 +1,166 @@
+"""The controller of channels: names, then what is served, then whether every web process serves it.
+
+A channel is served with the names it got; where it lost one, it goes on with those it had. Removed, it takes nothing
+new at once, and is retired when its last refund has ended: its name is free then, and whoever takes it begins anew.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+
+from orders.models import Channel
+from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+from refunds.declared.channel_rules import DeclaredChannel, read_channel
+from refunds.declared.names import TYPE as NAMES_ACCEPTED
+from refunds.declared.names import Accepted, Name, accept, wanted
+from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
+from refunds.services.manifests.found import Found
+from refunds.services.wakes import wake_manifests
+from refunds.states import FINAL_STATES
+
+#: A web process that was not heard of for so long serves nobody.
+LIVE_SECONDS = 10.0
+WAIT_FOR_WEB_SECONDS = 1.0
+CLOSING_SECONDS = 5.0
+#: What this depends on may have come since: a policy, a name that was let go without a word.
+LOOK_AGAIN_SECONDS = 30.0
+
+
+def sync_channel(row: Manifest, now: datetime) -> Found:
+    """One pass. The row is locked."""
+    if row.deletion_at is not None:
+        return _remove(row, now)
+    declared, _ = read_channel(row.spec)
+    assert declared is not None, "what cannot be read is refused by apply"
+    names = _reserve(row, declared)
+    channel = _serve(row, declared, names)
+    said = [names.condition, _established(channel, now), _policy_found(declared)]
+    said.append(_ready(said))
+    held: dict[str, list[str]] = {}
+    for name in sorted(names.names):
+        held.setdefault(name.scope, []).append(name.value)
+    is_waiting = any(c.status != TRUE for c in said)
+    is_installing = said[1].status != TRUE
+    look_in = WAIT_FOR_WEB_SECONDS if is_installing else LOOK_AGAIN_SECONDS if is_waiting else None
+    return Found(said, {"acceptedNames": held}, look_in=look_in)
+
+
+def _reserve(row: Manifest, declared: DeclaredChannel) -> Accepted:
+    """Hold what is free. Of two that want one name at once the unique constraint lets one have it: the other looks
+    again."""
+    wishes = wanted(row.name, declared)
+    for _ in range(3):
+        held = {Name(n.scope, n.value) for n in HeldName.objects.filter(manifest=row)}
+        accepted = accept(wishes, held=held, taken=_taken(wishes.values(), row))
+        try:
+            with transaction.atomic():
+                _hold(row, accepted, held)
+        except IntegrityError:
+            continue
+        return accepted
+    raise RuntimeError(f"{row}: its names are taken and let go again by others all the time")
+
+
+def _taken(wishes: Iterable[tuple[Name, ...]], row: Manifest) -> dict[Name, str]:
+    values = [name.value for names in wishes for name in names]
+    found = HeldName.objects.filter(value__in=values).exclude(manifest=row).select_related("manifest")
+    return {Name(n.scope, n.value): n.manifest.name for n in found}
+
+
+def _hold(row: Manifest, accepted: Accepted, held: set[Name]) -> None:
+    fresh = sorted(accepted.names - held)
+    HeldName.objects.bulk_create([HeldName(manifest=row, scope=n.scope, value=n.value) for n in fresh])
+    for name in held - accepted.names:
+        HeldName.objects.filter(manifest=row, scope=name.scope, value=name.value).delete()
+    if held - accepted.names:
+        _wake_losers(row)
+
+
+def _wake_losers(row: Manifest) -> None:
+    """Who lost a name looks again: it may have become free."""
+    lost = [{"type": NAMES_ACCEPTED, "status": FALSE}]
+    others = Manifest.objects.filter(kind=row.kind, conditions__contains=lost).exclude(pk=row.pk)
+    wake_manifests(list(others.values_list("pk", flat=True)))
+
+
+def _serve(row: Manifest, declared: DeclaredChannel, names: Accepted) -> Channel:
+    """Write what the web processes serve, if it is of another generation, or has other names, than before."""
+    channel, _ = Channel.objects.get_or_create(slug=row.name, retired_at=None, defaults={"name": row.name})
+    columns = _columns(row, declared, names)
+    changed = [name for name, value in columns.items() if getattr(channel, name) != value]
+    if changed:
+        for name in changed:
+            setattr(channel, name, columns[name])
+        channel.save(update_fields=changed)
+    return channel
+
+
+def _columns(row: Manifest, declared: DeclaredChannel, names: Accepted) -> dict[str, object]:
+    held = {scope: [n.value for n in sorted(names.names) if n.scope == scope] for scope in wanted(row.name, declared)}
+    own = {account.name for account in declared.accounts} & set(held["accounts"])
+    return {
+        "name": declared.title or row.name,
+        "default_locale": declared.default_locale,
+        "sender": declared.sender,
+        "contact": declared.contact,
+        "return_address": dict(declared.return_address),
+        "time_zone": declared.time_zone,
+        "hostnames": held["hostnames"],
+        "origins": list(declared.origins),
+        "number_prefix": next(iter(held["numberPrefix"]), ""),
+        "courier": declared.courier,
+        "policy": declared.policy,
+        "accounts": [asdict(account) for account in declared.accounts if account.name in own],
+        "webhooks": [asdict(hook) | {"types": list(hook.types)} for hook in declared.webhooks],
+        "served_generation": row.generation,
+    }
+
+
+def _established(channel: Channel, now: datetime) -> Condition:
+    """True once every live web process has loaded this generation."""
+    live = WebProcess.objects.filter(seen_at__gt=now - timedelta(seconds=LIVE_SECONDS))
+    loaded = [process.loaded.get(channel.slug) for process in live]
+    if not loaded:
+        return Condition("Established", UNKNOWN, "NoWebProcess", "No web process is running.")
+    ready = sum(generation == channel.served_generation for generation in loaded)
+    message = f"{ready} of {len(loaded)} web processes serve generation {channel.served_generation}."
+    if ready < len(loaded):
+        return Condition("Established", FALSE, "Installing", message)
+    return Condition("Established", TRUE, "Served", message)
+
+
+def _policy_found(declared: DeclaredChannel) -> Condition:
+    if not declared.policy:
+        return Condition("PolicyFound", TRUE, "BuiltIn", "No policy is named: the built-in rules apply.")
+    if PolicyInForce.objects.filter(name=declared.policy).exists():
+        return Condition("PolicyFound", TRUE, "InForce", f"The policy {declared.policy} is in force.")
+    detail = f"There is no policy {declared.policy} in force: the built-in rules apply."
+    return Condition("PolicyFound", FALSE, "NotInForce", detail)
+
+
+def _ready(said: list[Condition]) -> Condition:
+    wrong = [c.type for c in said if c.status != TRUE]
+    if wrong:
+        return Condition("Ready", FALSE, "NotReady", f"See {', '.join(wrong)}.")
+    return Condition("Ready", TRUE, "Served", "The channel is served as it was applied.")
+
+
+def _remove(row: Manifest, now: datetime) -> Found:
+    channel = Channel.objects.filter(slug=row.name, retired_at=None).first()
+    if channel is None:
+        _wake_losers(row)
+        return Found(is_gone=True)
+    if channel.closing_at is None:
+        channel.closing_at = row.deletion_at
+        channel.save(update_fields=["closing_at"])
+    open_ones = Refund.objects.filter(order__channel=channel, next_reconcile_at__isnull=False)
+    count = open_ones.exclude(state__in=sorted(FINAL_STATES)).count()
+    if count:
+        said = Condition("Terminating", TRUE, "RefundsInFlight", f"{count} refunds are still running.")
+        return Found([said], row.status, look_in=CLOSING_SECONDS)
+    channel.retired_at = now
+    channel.save(update_fields=["retired_at"])
+    _wake_losers(row)
+    return Found(is_gone=True)

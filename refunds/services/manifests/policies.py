@@ -1,0 +1,128 @@
+"""The controller of refund policies: structure, then approval, then the version in force, then the rollout.
+
+A policy with violations, or one that loosens a rule and has no second person's word, changes nothing: the last good
+version stays in force.
+"""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from refunds.conditions import FALSE, TRUE, Condition
+from refunds.declared import approval, structure
+from refunds.declared.loosening import loosened
+from refunds.declared.policy_rules import DeclaredPolicy, read_policy
+from refunds.declared.rollout import Running, batch, conditions
+from refunds.models import Manifest, PolicyInForce, PolicyVersion
+from refunds.policy import BUILT_IN, PolicySpec
+from refunds.services.manifests.found import Found
+from refunds.services.manifests.replanning import replan, running
+
+#: While refunds run on older versions their number is looked at again.
+COUNT_AGAIN_SECONDS = 10.0
+#: A request that began before a version came into force may still be pinned to the one before for so long.
+SETTLE_SECONDS = 60
+
+
+def sync_policy(row: Manifest, now: datetime) -> Found:
+    """One pass. The row is locked."""
+    if row.deletion_at is not None:
+        return _remove(row)
+    broken = structure.condition(row.spec)
+    declared, _ = read_policy(row.spec)
+    before = _in_force(row)
+    word = _judged(row, declared, before) if declared and broken is None else None
+    if declared and broken is None and approval.opens(word):
+        before = _put_in_force(row, declared, before)
+    in_force = before.generation if before else None
+    seen = _roll_out(row, declared, before)
+    said = [c for c in (broken, word) if c is not None]
+    said += conditions(seen, in_force=in_force, suspended=_is_suspended(row))
+    said.append(_ready(row, in_force))
+    status = {
+        "inForceGeneration": in_force,
+        "running": {str(generation): count for generation, count in sorted(seen.by_generation.items())},
+        "movable": seen.movable,
+    }
+    return Found(said, status, look_in=_look_in(row, seen, in_force, now))
+
+
+def _judged(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion | None) -> Condition | None:
+    if before is not None and before.generation == row.generation:
+        return _stored(row)
+    looser = loosened(PolicySpec.from_json(before.spec) if before else BUILT_IN, declared.rules)
+    word = approval.Word(row.approval, row.approved_by, row.approved_generation) if row.approval else None
+    said = approval.judge(word, is_protected=bool(looser), generation=row.generation, applied_by=row.applied_by)
+    if said is None or said.reason != "Missing":
+        return said
+    return Condition(said.type, said.status, said.reason, f"{said.message} Looser: {', '.join(looser)}.")
+
+
+def _stored(row: Manifest) -> Condition | None:
+    """What was found when this generation came into force stays: there is nothing to compare it with any more."""
+    stored = next((c for c in row.conditions if c["type"] == approval.TYPE), None)
+    if stored is None or stored["observed_generation"] != row.generation:
+        return None
+    return Condition(approval.TYPE, stored["status"], stored["reason"], stored["message"])
+
+
+def _in_force(row: Manifest) -> PolicyVersion | None:
+    held = PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).select_related("version").first()
+    return held.version if held else None
+
+
+def _put_in_force(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion | None) -> PolicyVersion:
+    if before is not None and before.generation == row.generation:
+        return before
+    selector = asdict(declared.selector) if declared.selector else None
+    version = PolicyVersion.objects.create(
+        name=row.name,
+        uid=row.uid,
+        generation=row.generation,
+        spec=declared.rules.to_json(),
+        selector=selector,
+        precedence=declared.precedence,
+    )
+    PolicyInForce.objects.update_or_create(name=row.name, defaults={"version": version})
+    return version
+
+
+def _roll_out(row: Manifest, declared: DeclaredPolicy | None, version: PolicyVersion | None) -> Running:
+    seen = running(row.uid, version)
+    if declared is None or version is None:
+        return seen
+    if most := batch(seen, suspended=declared.suspend, most=declared.max_replan):
+        replan(row.uid, version, most=most)
+        seen = running(row.uid, version)
+    return seen
+
+
+def _is_suspended(row: Manifest) -> bool:
+    return row.spec.get("suspend") is True
+
+
+def _ready(row: Manifest, in_force: int | None) -> Condition:
+    if in_force == row.generation:
+        return Condition("Ready", TRUE, "InForce", "The policy is in force as it was applied.")
+    held = f"Generation {in_force} stays in force." if in_force else "Nothing of it is in force."
+    return Condition("Ready", FALSE, "NotInForce", f"Generation {row.generation} is not in force. {held}")
+
+
+def _look_in(row: Manifest, seen: Running, in_force: int | None, now: datetime) -> float | None:
+    if in_force is None:
+        return None
+    if seen.movable and not _is_suspended(row):
+        return 0.0
+    is_fresh = (now - row.updated_at).total_seconds() < SETTLE_SECONDS
+    return COUNT_AGAIN_SECONDS if seen.old(in_force) or is_fresh else None
+
+
+def _remove(row: Manifest) -> Found:
+    """New refunds are not pinned to it any more; it is gone once those that are have ended."""
+    PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).delete()
+    seen = running(row.uid, None)
+    count = sum(seen.by_generation.values())
+    if not count:
+        return Found(is_gone=True)
+    said = Condition("Terminating", TRUE, "RefundsInFlight", f"{count} refunds are still running by it.")
+    status = {"inForceGeneration": None, "running": {str(g): n for g, n in sorted(seen.by_generation.items())}}
+    return Found([said], status, look_in=COUNT_AGAIN_SECONDS)
