@@ -44,7 +44,7 @@ def ranked(policies: Iterable[InForce], order: OrderFacts) -> list[InForce]:
     fitting = [p for p in by_name.values() if p.selector is not None and fits(p.selector, order)]
     fitting.sort(key=lambda p: (-p.precedence, p.name))
     named = [by_name[name] for name in (order.policy, BUILT_IN_NAME) if name in by_name]
-    found = list(dict.fromkeys([*fitting, *named]))
+    found = [*fitting, *(p for p in named if p not in fitting)]
     if not found:
         raise LookupError("there is no policy, not even the built-in one: run migrate")
     return found
