@@ -19,20 +19,23 @@ FAULTS = ("customer", "seller", "carrier")
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Goods that are not taken back by the rule of this name: lines that carry all of `labels`, or are of these skus.
+    """Goods that are not taken back by the rule of this name: lines that carry all of `labels` and are of these skus.
 
-    What is the seller's or the carrier's fault is taken back all the same.
+    What is the seller's or the carrier's fault is taken back all the same, and so is what has not left yet, unless the
+    rule is for that, too (`unshipped`): what is made for one customer.
     """
 
     rule: str
     labels: dict[str, str] = field(default_factory=dict)
     skus: tuple[str, ...] = ()
     fulfilment: str = ""
+    unshipped: bool = False
 
     def covers(self, line: "LineFacts") -> bool:
         is_of = not self.skus or line.sku in self.skus
         fits = not self.fulfilment or line.fulfilment == self.fulfilment
-        return is_of and fits and has_labels(line.labels, self.labels)
+        applies = line.has_left or self.unshipped or line.fulfilment != "ship"
+        return is_of and fits and applies and has_labels(line.labels, self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class LineFacts:
     sku: str
     fulfilment: str
     labels: Mapping[str, Any]
+    has_left: bool = True
 
 
 @dataclass(frozen=True, slots=True)

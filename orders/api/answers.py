@@ -8,6 +8,7 @@ from orders.selectors.orders import OrderPage
 from refunds.models import Refund
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
+from refunds.selectors.taken_back import refusal_of, window_ends
 from refunds.services.parts import why_gone
 from refunds.states import Goods
 
@@ -92,7 +93,17 @@ def _refundable(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
         "route": routes[0]["route"] if routes else None,
         "routes": routes,
         "why_not": None if routes else _why_not(page, line, left),
+        "until": window_ends(left.free[line.line_id], page.parcels_seen),
+        "excluded_by": _excluded_by(page, line, left) if routes else None,
     }
+
+
+def _excluded_by(page: OrderPage, line: OrderLine, left: Left) -> str | None:
+    """The rule by which the policy takes none of it back, unless it is somebody's fault."""
+    free = left.free[line.line_id]
+    found = [refusal_of(units, line, page.parcels_seen, by_customer=True) for units in free]
+    rules = [why.rule for why in found if why and why.code == "excluded"]
+    return rules[0] if rules and len(rules) == len(free) else None
 
 
 def _routes(free: list[UnitsAt], quantity: int) -> list[dict[str, Any]]:

@@ -35,6 +35,8 @@ class Refundable(s.Serializer):
     route = s.CharField(allow_null=True)
     routes = RouteUnits(many=True)
     why_not = WhyNot(allow_null=True)
+    until = s.DateTimeField(allow_null=True, help_text="When the policy's window for a change of mind ends.")
+    excluded_by = s.CharField(allow_null=True, help_text="The policy's rule that takes none of it back unless faulty.")
 
 
 class Before(s.Serializer):

@@ -13,6 +13,7 @@ from refunds.records import load
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import policy_at
+from refunds.selectors.taken_back import Parcels, parcels_of
 from refunds.services.rows import order_money, policy_of, sent_of
 from refunds.states import RELEASED_STATES
 
@@ -40,6 +41,10 @@ class OrderPage:
     @cached_property
     def money(self) -> OrderMoney:
         return order_money(self.order, self.lines, shares=self.shares, refunds=self.refunds)
+
+    @cached_property
+    def parcels_seen(self) -> Parcels:
+        return parcels_of(self.shipments, self.lines, self.policy, self.now)
 
     @property
     def overpaid_minor(self) -> int:

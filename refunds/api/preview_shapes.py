@@ -41,11 +41,15 @@ class PreviewPaymentShape(serializers.Serializer[Any]):
     waits_until = serializers.DateTimeField(allow_null=True)
 
 
+#: `excluded` and `window_over`: by the policy.
+WHY_NOT = ["in_refund", "refunded", "refunded_in_part", "excluded", "window_over"]
+
+
 class LeftOutShape(serializers.Serializer[Any]):
     """A line of which nothing is left, where all was asked for."""
 
     id = serializers.CharField(source="line_id")
-    why_not = serializers.ChoiceField(["in_refund", "refunded", "refunded_in_part"], source="code")
+    why_not = serializers.ChoiceField(WHY_NOT, source="code")
 
 
 class PreviewShape(serializers.Serializer[Any]):

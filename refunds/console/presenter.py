@@ -44,7 +44,7 @@ def facts(case: CaseFile, now: datetime) -> list[tuple[str, str]]:
         (_("Goods"), _goods(refund)),
         (_("Way back"), _way_back(refund)),
         (_("Instead of the money"), _instead(refund)),
-        (_("Reason"), reason_text(refund.reason_code)),
+        (_("Reason"), reason_text(refund.reason_code, policy_of(refund.policy_version_id).reasons)),
         (_("Customer's note"), refund.note),
         (
             pgettext("case", "Requested"),

@@ -70,7 +70,7 @@ def _longer(before: int | None, after: int | None) -> bool:
 
 def _fewer_excluded(before: tuple[Exclusion, ...], after: tuple[Exclusion, ...]) -> bool:
     def bare(exclusions: tuple[Exclusion, ...]) -> list[tuple[object, ...]]:
-        return [(e.labels, e.skus, e.fulfilment) for e in exclusions]
+        return [(e.labels, e.skus, e.fulfilment, e.unshipped) for e in exclusions]
 
     return any(exclusion not in bare(after) for exclusion in bare(before))
 

@@ -97,6 +97,7 @@ EXCLUSION = group(
         Rule("lineLabels", "labels", texts_by_name),
         Rule("skus", "skus", list_of(text)),
         Rule("fulfilment", "fulfilment", one_of([f.value for f in Fulfilment])),
+        Rule("unshipped", "unshipped", flag),
     ),
     ("rule",),
     Exclusion,

@@ -117,6 +117,7 @@ def _blamed(request: HttpRequest, visit: Visit, form: RefundForm, problem: Probl
 
 def _form(visit: Visit, whole: Whole, data: Mapping[str, Any] | None = None) -> RefundForm:
     form = RefundForm(whole.offers, home=visit.order.shipping_address, language=visit.language, data=data)
+    form.offer_reasons(whole.terms.policy.reasons)
     if whole.may_be_credit:
         form.offer_credit()
     if whole.terms.policy.replacements:

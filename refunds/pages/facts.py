@@ -18,11 +18,13 @@ from refunds.models import CaseMessage, GatewayRefund, Pickup, Refund, RefundEve
 from refunds.numbers import request_number
 from refunds.pages.codes import CodeAsked, code_asked
 from refunds.parcels import counting
+from refunds.returnable import Reason
 from refunds.selectors.allowed import allowed_actions, lacks_second
 from refunds.selectors.credit_accounts import credit_account, credit_accounts
 from refunds.selectors.hand_accounts import is_by_hand
 from refunds.selectors.store_credit import holder_of
 from refunds.services.acts.writing import CUSTOMERS
+from refunds.services.rows import policy_of
 from refunds.states import (
     FINAL_STATES,
     Goods,
@@ -93,6 +95,7 @@ class Part:
     part: int = 1
     parts: int = 1
     reason: str = ""
+    reasons: tuple[Reason, ...] = ()
     note: str = ""
     rejection: str = ""
     rejected_as: Rejection | None = None
@@ -203,6 +206,7 @@ def _part(refund: Refund, trail: Iterable[RefundEvent], actor: Actor, place: tup
         part=place[0],
         parts=place[1],
         reason=refund.reason_code,
+        reasons=policy_of(refund.policy_version_id).reasons,
         note=refund.note,
         rejection=refund.rejection,
         rejected_as=Rejection(refund.rejection_code) if refund.rejection_code else None,

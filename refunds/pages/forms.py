@@ -15,7 +15,8 @@ from refunds.pages.form_fields import IdentifierField, TextField, address_fields
 from refunds.pages.presenters.offers import Offer, has_left, is_delivered
 from refunds.pages.presenters.troubles import field_text, none_left
 from refunds.pages.presenters.words import Words
-from refunds.pages.reasons import REASONS
+from refunds.pages.reasons import choices
+from refunds.returnable import Reason
 from refunds.states import Goods, RefundTo, Remedy, WayBack
 from workers.ports import Slot
 
@@ -44,7 +45,7 @@ _HOURS = ((9, 13), (13, 17), (17, 21))
 class RefundForm(forms.Form):
     """Step one. Each line with units left has a field `units-<pk>`; the address is asked for where a courier comes."""
 
-    reason = forms.ChoiceField(label=_("Why?"), choices=REASONS, required=False)
+    reason = forms.ChoiceField(required=False)
     goods = choice_field(_("What about the goods?"), GOODS, initial=Goods.RETURN)
     note = TextField(
         label=_("Anything we should know?"),
@@ -58,6 +59,7 @@ class RefundForm(forms.Form):
         self, offers: Sequence[Offer], *, home: Mapping[str, Any], language: str, data: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(data, initial={name: home.get(name, "") for name in ADDRESS})
+        self.offer_reasons(())
         self.offers = {f"units-{offer.pk}": offer for offer in offers if offer.left}
         self.gone = {f"units-{offer.pk}": offer.name for offer in offers if not offer.left}
         self.home = home
@@ -68,6 +70,10 @@ class RefundForm(forms.Form):
             del self.fields["goods"]
         if is_delivered(offers):
             self.fields |= address_fields(language)
+
+    def offer_reasons(self, reasons: Sequence[Reason]) -> None:
+        """Let the customer say one of the policy's own reasons, where it has some."""
+        self.fields["reason"] = forms.ChoiceField(label=_("Why?"), choices=choices(reasons), required=False)
 
     def offer_credit(self) -> None:
         """Let the customer choose where the money goes."""

@@ -24,6 +24,7 @@ from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
 from refunds.services.payers import payers
 from refunds.services.rows import order_money
+from refunds.services.taking_back import refusals, taken_back
 from refunds.services.wishes import LeftOut, LineWish, Part, RefundWish, Stock
 from refunds.states import Goods, Initiator, Place, Route
 from refunds.terms import Circumstances, terms
@@ -53,9 +54,13 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
 def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
     """Of a wish for all that is left, the lines that have none left."""
     free = {units.line_id for units in stock.free}
-    gone = [line for line in stock.lines if wish.lines is None and line.quantity and line.line_id not in free]
+    if wish.lines is not None:
+        return ()
+    gone = [line for line in stock.lines if line.quantity and line.line_id not in free]
     left = Case.of(order_money(stock.order, stock.lines), Ask()).goods_left if gone else {}
-    return tuple(LeftOut(line.line_id, why_gone(line, left[line.line_id])) for line in gone)
+    refused = {units.line_id: why.code for units, why in refusals(wish, stock, stock.free).items()}
+    taken = [LeftOut(line.line_id, why_gone(line, left[line.line_id])) for line in gone]
+    return (*taken, *(LeftOut(line_id, code) for line_id, code in refused.items()))
 
 
 def why_gone(line: OrderLine, left: LineShare) -> str:
@@ -93,15 +98,15 @@ def _units(wish: RefundWish, stock: Stock) -> tuple[UnitsAt, ...]:
         return _still_free(wish.contests.units, stock)
     free = [u for u in stock.free if not wish.only_unshipped or u.place is Place.UNSHIPPED]
     if wish.lines is None:
-        return _all_of(free, wish)
+        return taken_back(wish, stock, _all_of(free, wish))
     wanted = _wanted(wish.lines, stock.lines)
     try:
-        return take(
-            free, {line_id: quantity for line_id, (quantity, _) in wanted.items()}, reason_code=wish.reason_code
-        )
+        quantities = {line_id: quantity for line_id, (quantity, _) in wanted.items()}
+        taken = take(free, quantities, reason_code=wish.reason_code)
     except NotEnoughUnits as error:
         path = wanted[error.line_id][1]
         raise _not_enough(error, path, stock) from error
+    return taken_back(wish, stock, taken)
 
 
 def _still_free(wanted: Sequence[UnitsAt], stock: Stock) -> tuple[UnitsAt, ...]:

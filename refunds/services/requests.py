@@ -229,6 +229,7 @@ def _stock(
         free=free.get(order.id, []),
         policy=policy,
         sources=sources(docket, order, policy, target=target_of(order, wish, policy)),
+        now=docket.now,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from orders.models import Order, OrderLine, PaymentShare
@@ -103,7 +104,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line of which nothing is free any more; `code` is `in_refund` or `refunded`."""
+    """A line of which nothing can be asked for; `code` is `in_refund`, `refunded`, `refunded_in_part`, `excluded` or
+    `window_over`."""
 
     line_id: str
     code: str
@@ -123,3 +125,4 @@ class Stock:
     free: Sequence[UnitsAt]
     policy: PolicySpec
     sources: Sequence[Source]
+    now: datetime

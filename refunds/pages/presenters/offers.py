@@ -61,7 +61,8 @@ class Terms:
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A line of the order. `left` of its `quantity` units can be refunded, for `amount`; `where` says where they are,
-    `why_not` why none is left, and `requests` which requests have them."""
+    `why_not` why none is left, and `requests` which requests have them; `rule` is what the policy says of giving it
+    back."""
 
     pk: int
     name: str
@@ -72,6 +73,7 @@ class Offer:
     routes: frozenset[Route]
     why_not: str = ""
     requests: tuple[str, ...] = ()
+    rule: str = ""
 
 
 def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], words: Words, terms: Terms) -> Offer:
@@ -89,7 +91,16 @@ def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], word
         routes=frozenset(Route(way["route"]) for way in open_["routes"]),
         why_not=_why_not(why_not["code"]) if why_not else "",
         requests=tuple(dict.fromkeys(holders)),
+        rule=_rule(open_, words),
     )
+
+
+def _rule(open_: Mapping[str, Any], words: Words) -> str:
+    if open_["excluded_by"]:
+        return _("Not taken back unless something is wrong with it: %(rule)s.") % {"rule": open_["excluded_by"]}
+    if open_["quantity"] and open_["until"]:
+        return _("Can be given back until %(moment)s.") % {"moment": words.moment(open_["until"])}
+    return ""
 
 
 def _where(route: Route, quantity: int, terms: Terms) -> str:

@@ -213,7 +213,7 @@ def _facts(part: Part, words: Words) -> tuple[Fact, ...]:
     if part.remedy is Remedy.REPLACEMENT:
         facts.append(Fact(pgettext("label", "You get"), _("another one of the same, instead of the money")))
     if part.reason:
-        facts.append(Fact(pgettext("label", "Reason"), reason_text(part.reason)))
+        facts.append(Fact(pgettext("label", "Reason"), reason_text(part.reason, part.reasons)))
     if part.note:
         facts.append(Fact(pgettext("label", "Your note"), paragraphs(part.note)))
     return tuple(facts)

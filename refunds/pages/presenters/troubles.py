@@ -62,6 +62,14 @@ TEXTS: dict[str, Any] = {
     "order_not_found": lambda _x: _("There is no such order."),
     "units_not_left": _not_left,
     "more_than_bought": lambda facts: _("You bought only %(bought)s of it.") % {"bought": facts.get("bought", 0)},
+    "excluded": lambda facts: (
+        _("The shop does not take this back (%(rule)s), unless something is wrong with it.")
+        % {"rule": facts.get("rule", "")}
+    ),
+    "window_over": lambda _x: _(
+        "The time to give this back is over. Please write to us if something is wrong with it."
+    ),
+    "channel_closing": lambda _x: _("This shop is being closed and takes no new requests. Please write to us."),
     "sold_as_set": lambda facts: _("Sold as a set: return all %(units)s.") % {"units": facts.get("units", "")},
     "not_overpaid": lambda _x: _("Nothing was paid too much, or it is in a refund already."),
     "no_replacements": lambda _x: _("This shop pays the money back. Please write to us if you want another one."),

@@ -47,6 +47,7 @@ def test_a_preview_promises_what_the_policy_does(
 def test_an_order_promises_what_the_policy_may_do(policy: PolicySpec, said: str) -> None:
     routes = [{"route": "instant", "quantity": 2}, {"route": "pickup", "quantity": 1}]
     left = {"quantity": 3, "amount_minor": 3000, "routes": routes, "why_not": None}
+    left |= {"until": None, "excluded_by": None}
     line: dict[str, Any] = {"name": "Mug", "quantity": 3, "refundable": left}
     offer = offer_of(line, 1, {}, Words(), Terms(policy, "EUR", 3000))
     assert offer.where == (said, "1 delivered: a courier fetches it from you")

@@ -1,0 +1,62 @@
+"""What the policy takes back of an order: since when the window of each parcel runs, and what of it is refused."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from orders.models import OrderLine, Shipment
+from orders.states import Fulfilment, ShipmentState
+from refunds.policy import PolicySpec
+from refunds.returnable import LineFacts, Refusal, window_since
+from refunds.routing import Sent, UnitsAt
+from refunds.states import Place
+
+#: A parcel that does not arrive ends no window.
+_NEVER_ARRIVES = (ShipmentState.RETURNED, ShipmentState.RETURNING, ShipmentState.LOST, ShipmentState.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcels:
+    """When each parcel of an order arrived (None: not yet), by shipment id, as the policy reads it at the moment `now`;
+    `all_sent`: nothing is left to send."""
+
+    policy: PolicySpec
+    now: datetime
+    arrived: Mapping[int, datetime | None]
+    all_sent: bool = True
+
+
+def parcels_of(shipments: Iterable[Shipment], lines: Iterable[OrderLine], policy: PolicySpec, now: datetime) -> Parcels:
+    under_way = [s for s in shipments if ShipmentState(s.state) not in _NEVER_ARRIVES]
+    arrived = {shipment.pk: _arrived_at(shipment, policy, now) for shipment in under_way}
+    ships = (line for line in lines if line.fulfilment == Fulfilment.SHIP)
+    return Parcels(policy, now, arrived, all(line.shipped + line.withheld >= line.quantity for line in ships))
+
+
+def refusal_of(units: UnitsAt, line: OrderLine, parcels: Parcels, *, by_customer: bool) -> Refusal | None:
+    """Why the policy does not take these units back; `by_customer`: for a reason that is nobody's fault."""
+    facts = LineFacts(line.sku, line.fulfilment, line.labels, has_left=units.place is not Place.UNSHIPPED)
+    takes_back = parcels.policy.takes_back
+    return takes_back.refusal(facts, _since(units, parcels), by_customer=by_customer, now=parcels.now)
+
+
+def window_ends(units: Sequence[UnitsAt], parcels: Parcels) -> datetime | None:
+    """Until when the last of these units can be given back for a change of mind; None: without an end, or it has not
+    begun for some."""
+    window = parcels.policy.takes_back.window
+    ends = [window.until(_since(u, parcels), by_customer=True) for u in units]
+    return None if not ends or None in ends else max(end for end in ends if end is not None)
+
+
+def _since(units: UnitsAt, parcels: Parcels) -> datetime | None:
+    own = parcels.arrived.get(units.shipment_id) if units.shipment_id else None
+    others = [*parcels.arrived.values(), *([] if parcels.all_sent else [None])]
+    return window_since(own, others, parcels.policy.window_from)
+
+
+def _arrived_at(shipment: Shipment, policy: PolicySpec, now: datetime) -> datetime | None:
+    if shipment.state == ShipmentState.DELIVERED:
+        return shipment.delivered_at or shipment.delivery_known_at
+    sent = Sent(ShipmentState(shipment.state), shipment.shipped_at, shipment.sent_at, shipment.delivery_known_at)
+    reading = policy.reading(now)
+    return reading.assumed_at(sent) if reading.is_assumed(sent) else None
