@@ -1,12 +1,14 @@
 """Four eyes: a protected refund is paid only when a second person has agreed to just this. Pure."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 from refunds.conditions import FALSE, TRUE, Condition
 from refunds.policy import PolicySpec
+from refunds.returnable import has_labels
 
 
 class Second(StrEnum):
@@ -32,11 +34,23 @@ def subject(units: Iterable[tuple[str, int]], goods: str, targets: Iterable[str]
     return sha256("\n".join(said).encode()).hexdigest()
 
 
-def is_protected(amount_minor: int, currency: str, *, goes_elsewhere: bool, policy: PolicySpec) -> bool:
-    """It is much, or goes elsewhere than back to its payments by somebody's word."""
-    limit = policy.second_approval_minor.get(currency)
-    is_much = limit is not None and amount_minor > limit
-    return amount_minor > 0 and (is_much or goes_elsewhere)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be paid: minor units, whether elsewhere than back to its payments by somebody's word, and the labels of
+    the order."""
+
+    amount_minor: int
+    currency: str
+    goes_elsewhere: bool = False
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+def is_protected(asked: Asked, policy: PolicySpec) -> bool:
+    """It is much, goes elsewhere, or is of an order that the policy names (a risk that the shop has seen)."""
+    limit = policy.second_approval_minor.get(asked.currency)
+    is_much = limit is not None and asked.amount_minor > limit
+    is_risky = bool(policy.protected_labels) and has_labels(asked.labels, policy.protected_labels)
+    return asked.amount_minor > 0 and (is_much or is_risky or asked.goes_elsewhere)
 
 
 def second(agreed: Agreed | None, subject_now: str, amount_minor: int, *, protected: bool) -> Second:

@@ -1,6 +1,6 @@
 """What a second person agrees to, and whether his word is needed, from the docket's rows."""
 
-from refunds.approving import Agreed, Second, is_protected, second, subject
+from refunds.approving import Agreed, Asked, Second, is_protected, second, subject
 from refunds.destinations import needs_second
 from refunds.models import Refund
 from refunds.selectors.contact import contact_of
@@ -13,9 +13,9 @@ def second_of(docket: Docket, refund: Refund) -> Second:
     agreed = Agreed(refund.second_for, refund.second_most_minor) if refund.second_at else None
     to = [m.destination for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
     elsewhere = needs_second(to, contact_of(docket.orders[refund.order_id]), refund.target_at)
-    protected = is_protected(
-        refund.amount_minor, refund.currency, goes_elsewhere=elsewhere, policy=policy_of(refund.policy_version_id)
-    )
+    order = docket.orders[refund.order_id]
+    asked = Asked(refund.amount_minor, refund.currency, elsewhere, order.labels)
+    protected = is_protected(asked, policy_of(refund.policy_version_id))
     return second(agreed, subject_of(docket, refund), refund.amount_minor, protected=protected)
 
 

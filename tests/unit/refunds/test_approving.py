@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from refunds.approving import Agreed, Second, is_protected, second, subject
+from refunds.approving import Agreed, Asked, Second, is_protected, second, subject
 from refunds.decide import decide
 from refunds.observing import observe
 from refunds.policy import PolicySpec
@@ -18,17 +18,19 @@ THIS = subject([("A", 2), ("B", 1)], "return", ["", ""])
 
 
 @pytest.mark.parametrize(
-    ("amount_minor", "currency", "elsewhere", "protected"),
+    ("asked", "protected"),
     [
-        (50_000, "EUR", False, False),
-        (50_001, "EUR", False, True),
-        (50_001, "JPY", False, False),
-        (1, "EUR", True, True),
-        (0, "EUR", True, False),
+        (Asked(50_000, "EUR"), False),
+        (Asked(50_001, "EUR"), True),
+        (Asked(50_001, "JPY"), False),
+        (Asked(1, "EUR", goes_elsewhere=True), True),
+        (Asked(0, "EUR", goes_elsewhere=True), False),
+        (Asked(1, "EUR", labels={"risk": "high", "kind": "shoes"}), True),
+        (Asked(1, "EUR", labels={"risk": "low"}), False),
     ],
 )
-def test_much_money_and_money_that_goes_elsewhere_is_protected(amount_minor, currency, elsewhere, protected) -> None:
-    assert is_protected(amount_minor, currency, goes_elsewhere=elsewhere, policy=POLICY) is protected
+def test_much_money_a_risk_and_money_that_goes_elsewhere_are_protected(asked: Asked, protected: bool) -> None:
+    assert is_protected(asked, replace(POLICY, protected_labels={"risk": "high"})) is protected
 
 
 @pytest.mark.parametrize(
