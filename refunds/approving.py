@@ -36,8 +36,8 @@ def subject(units: Iterable[tuple[str, int]], goods: str, targets: Iterable[str]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be paid: minor units, whether elsewhere than back to its payments by somebody's word, and the labels of
-    the order."""
+    """What is to be paid (minor units), whether elsewhere than back to its payments by somebody's word, and the order's
+    labels."""
 
     amount_minor: int
     currency: str
