@@ -21,6 +21,7 @@ from refunds.needs import (
     FOUND_WRONG,
     HERE,
     LACKS_SECOND,
+    MAY_BYPASS,
     MISSING,
     NO_LABEL_YET,
     NOT_ANOTHERS,
@@ -63,6 +64,7 @@ class Action(StrEnum):
     CANCEL = "cancel"
     APPROVE = "approve"
     SECOND_APPROVE = "second_approve"
+    BYPASS_SECOND = "bypass_second"
     REJECT = "reject"
     OFFER = "offer"
     ACCEPT_OFFER = "accept_offer"
@@ -150,6 +152,13 @@ RULES = (
         _APPROVED,
         (LACKS_SECOND, BY_ANOTHER, SECOND_EYES, NOT_REDIRECTED),
         done="approved by a second person",
+    ),
+    Rule(
+        Action.BYPASS_SECOND,
+        frozenset({Role.FINANCE}),
+        _APPROVED,
+        (LACKS_SECOND, MAY_BYPASS),
+        done="let pass without a second person",
     ),
     Rule(Action.REJECT, AGENTS, _REVIEW, (ANOTHER_JUDGE, NOT_ANOTHERS, TO_BE_INSPECTED, NOT_CARRIED), done="rejected"),
     Rule(

@@ -6,7 +6,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
-from refunds.conditions import FALSE, TRUE, Condition
+from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.policy import PolicySpec
 from refunds.returnable import has_labels
 
@@ -18,14 +18,22 @@ class Second(StrEnum):
     MISSING = "missing"
     LAPSED = "lapsed"
     GIVEN = "given"
+    BYPASSED = "bypassed"
+    UNKNOWN = "unknown"
+
+
+#: The money may go.
+OPEN = frozenset({Second.NOT_NEEDED, Second.GIVEN, Second.BYPASSED})
 
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """A second person has agreed to this `subject`, and to so much at most (minor units)."""
+    """A second person has agreed to this `subject`, and to so much at most (minor units). `bypass`: why he let it
+    pass alone instead."""
 
     subject: str
     most_minor: int
+    bypass: str = ""
 
 
 def subject(units: Iterable[tuple[str, int]], goods: str, targets: Iterable[str]) -> str:
@@ -54,13 +62,17 @@ def is_protected(asked: Asked, policy: PolicySpec) -> bool:
 
 
 def second(agreed: Agreed | None, subject_now: str, amount_minor: int, *, protected: bool) -> Second:
-    """An approval lapses when its subject changes, or the amount rises above what was agreed to."""
+    """Judged in this order: is it needed, is it there, can it be read, is it of this. An approval lapses when its
+    subject changes, or the amount rises above what was agreed to; so does a bypass."""
     if not protected:
         return Second.NOT_NEEDED
     if agreed is None:
         return Second.MISSING
-    is_the_same = agreed.subject == subject_now and amount_minor <= agreed.most_minor
-    return Second.GIVEN if is_the_same else Second.LAPSED
+    if not agreed.subject:
+        return Second.UNKNOWN
+    if agreed.subject != subject_now or amount_minor > agreed.most_minor:
+        return Second.LAPSED
+    return Second.BYPASSED if agreed.bypass else Second.GIVEN
 
 
 _MISSING = "A second person has to approve it, who neither asked for it nor approved it before."
@@ -68,4 +80,6 @@ CONDITIONS = {
     Second.MISSING: Condition("ApprovalConformant", FALSE, "Missing", _MISSING),
     Second.LAPSED: Condition("ApprovalConformant", FALSE, "Invalid", f"What was approved has changed. {_MISSING}"),
     Second.GIVEN: Condition("ApprovalConformant", TRUE, "Approved"),
+    Second.BYPASSED: Condition("ApprovalConformant", TRUE, "Bypassed", "It was let pass without a second person."),
+    Second.UNKNOWN: Condition("ApprovalConformant", UNKNOWN, "Unknown", f"It cannot be read. {_MISSING}"),
 }

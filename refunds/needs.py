@@ -20,12 +20,12 @@ class Position:
     its way out, or one that is back. `inspected`: the warehouse has looked at the goods;
     `found_wrong`: some of them are not what they should be. `contestable`: something was
     refused, and the customer may still say that he does not agree; `rejected_by`: who refused it before. `approved_by`:
-    who has approved it; `lacks_second`: a second person has to. `redirectable`: some of its money could still go
-    elsewhere; `redirected_by`: who had it do so; `awaits_code`: a change of that waits for a code. `assignee`: whose
-    case it is. `cancel_wanted`: a wish to cancel waits for the courier. `unconfirmed`: somebody is to say whether the
-    units were kept from leaving. `outward`: no carrier has said where a parcel of it went, nor the customer that it
-    arrived. `proof_awaited`: of the delivery, which he denies. `about_goods`: units are in it; `replaced`: he gets
-    another one instead.
+    who has approved it; `lacks_second`: a second person has to; `may_bypass`: the policy lets finance do without.
+    `redirectable`: some of its money could still go elsewhere; `redirected_by`: who had it do so; `awaits_code`: a
+    change of that waits for a code. `assignee`: whose case it is. `cancel_wanted`: a wish to cancel waits for the
+    courier. `unconfirmed`: somebody is to say whether the units were kept from leaving. `outward`: no carrier has said
+    where a parcel of it went, nor the customer that it arrived. `proof_awaited`: of the delivery, which he denies.
+    `about_goods`: units are in it; `replaced`: he gets another one instead.
     """
 
     state: RefundState
@@ -52,6 +52,7 @@ class Position:
     rejected_by: str = ""
     approved_by: str = ""
     lacks_second: bool = False
+    may_bypass: bool = False
     redirectable: bool = False
     redirected_by: str = ""
     awaits_code: bool = False
@@ -142,6 +143,12 @@ LACKS_SECOND = Need(
     "no_second_needed",
     "Nobody else has to approve it; or somebody has.",
     lambda at, who: at.lacks_second,
+)
+MAY_BYPASS = Need(
+    "no_bypass",
+    "By its policy nobody does without the second person (approval.bypass).",
+    lambda at, who: at.may_bypass,
+    Forbidden,
 )
 SECOND_EYES = Need(
     "approved_before",

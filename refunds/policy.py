@@ -69,7 +69,7 @@ class PolicySpec:
 
     `instant_limit_minor`: an instant refund above it is looked at by a person first (no entry: no limit).
     `second_approval_minor`: what is above it needs a second person, for whom it waits `second_approval_seconds` before
-    it is reviewed again.
+    it is reviewed again. `second_bypass`: finance may let such a refund pass alone, and has to say why.
     `acknowledge_after_seconds`: "received" of an instant refund is told by itself only when it is still open by then;
     one that ends sooner says both in one message. `unknown_incident_seconds`: so long may an outcome stay unknown, and
     `pending_incident_seconds`: so long may a gateway take, before a person is asked to look. `email_for`, `sms_for`:
@@ -122,6 +122,7 @@ class PolicySpec:
 
     instant_limit_minor: dict[str, int] = field(default_factory=dict)
     second_approval_minor: dict[str, int] = field(default_factory=dict)
+    second_bypass: bool = False
     second_approval_seconds: int = 7 * 24 * 3600
     acknowledge_after_seconds: int = 60
     review_seconds: int = 48 * 3600

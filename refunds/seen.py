@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from refunds.approving import Second
+from refunds.approving import OPEN, Second
 from refunds.calls import CallPhase
 from refunds.goods import GoodsSeen
 from refunds.movements import MovementView, is_taken, is_void
@@ -111,7 +111,7 @@ class Seen:
     @property
     def lacks_second(self) -> bool:
         """A second person has to agree before its money may leave."""
-        return self.second in (Second.MISSING, Second.LAPSED)
+        return self.second not in OPEN
 
     @property
     def is_claimed(self) -> bool:

@@ -40,6 +40,12 @@ class RejectBody(Body):
     reason = Text(max_length=2000, lines=True)
 
 
+class BypassBody(Body):
+    """Why it is let pass."""
+
+    reason = Text(max_length=500, lines=True)
+
+
 class ReplaceBody(Body):
     """What the customer is to get."""
 

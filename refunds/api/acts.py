@@ -67,6 +67,12 @@ ACTS = (
         lambda on, said, actor: acts.second_approve(on, actor=actor),
     ),
     Act(
+        Action.BYPASS_SECOND,
+        "Let a protected refund pass without a second person, where its policy lets finance do so; the reason is kept.",
+        lambda on, said, actor: acts.bypass_second(on, reason=said["reason"], actor=actor),
+        bodies.BypassBody(),
+    ),
+    Act(
         Action.REJECT,
         "Refuse it; the customer is told the reason, and units and money are free again.",
         lambda on, said, actor: acts.reject(on, reason=said["reason"], actor=actor),

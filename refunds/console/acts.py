@@ -56,6 +56,12 @@ ACTS = (
     ),
     ConsoleAct(Action.SECOND_APPROVE, lambda on, form, actor: acts.second_approve(on, actor=actor), look="primary"),
     ConsoleAct(
+        Action.BYPASS_SECOND,
+        lambda on, form, actor: acts.bypass_second(on, reason=form.cleaned_data["reason"], actor=actor),
+        review_forms.BypassForm,
+        look="grave",
+    ),
+    ConsoleAct(
         Action.OFFER,
         lambda on, form, actor: acts.offer(on, form.offered(), actor=actor),
         review_forms.OfferForm,

@@ -57,6 +57,8 @@ REASONS = {state.title().replace("_", ""): text for of in (STATES, ROUTES, PICKU
     "Missing": _("a second person has to approve it"),
     "Invalid": _("what was approved has changed"),
     "Approved": _("a second person has approved it"),
+    "Bypassed": _("it was let pass without a second person"),
+    "Unknown": _("what was approved cannot be read"),
     "Held": _("somebody stopped the clock"),
     "NotDelivered": _("a message could not be delivered"),
     "Sending": _("a message is on its way"),

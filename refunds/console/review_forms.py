@@ -43,6 +43,11 @@ class ReplaceForm(ActForm):
         )
 
 
+class BypassForm(ActForm):
+    at = {"reason": "reason"}
+    reason = LongText(label=gettext_lazy("Why it is let pass without a second person"))
+
+
 class AskForm(ActForm):
     at = {"text": "text"}
     text = LongText(label=gettext_lazy("Question, told to the customer"))

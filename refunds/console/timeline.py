@@ -25,6 +25,8 @@ TEXTS = {
     "refund.rejected": gettext_lazy("Rejected"),
     "refund.rerouted": gettext_lazy("Goes another way now: %(route)s"),
     "refund.second_approved": gettext_lazy("A second person has approved %(amount)s"),
+    "refund.second_bypassed": gettext_lazy("%(amount)s was let pass without a second person"),
+    "refund.policy_changed": gettext_lazy("Goes on by a new version of its policy"),
     "refund.contested": gettext_lazy("The customer does not agree"),
     "refund.reopened": gettext_lazy("It is looked at again"),
     "refund.box_inspected": gettext_lazy("A box was inspected, more are to come"),

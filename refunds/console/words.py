@@ -223,6 +223,7 @@ ACTIONS = {
     Action.APPROVE: _("Approve"),
     Action.REJECT: _("Reject"),
     Action.SECOND_APPROVE: _("Approve as the second person"),
+    Action.BYPASS_SECOND: _("Let it pass without a second person"),
     Action.OFFER: _("Offer an amount without return"),
     Action.ACCEPT_OFFER: _("The customer accepts the offer"),
     Action.DECLINE_OFFER: _("The customer declines the offer"),

@@ -89,6 +89,7 @@ _RULES: dict[str, Callable[[Any, Any], bool]] = {
     "instant_limit_minor": _limit,
     "second_approval_minor": _limit,
     "protected_labels": _fewer_labels,
+    "second_bypass": _turned_on,
     "approve_returns": _turned_on,
     "replacements": _turned_on,
     "hold_for_credit_note": _turned_off,

@@ -137,6 +137,7 @@ RULES = (
     Rule("limits.requestAttempts", "request_attempts", whole(1, 100)),
     Rule("limits.contestAttempts", "contest_attempts", whole(0, 100)),
     Rule("approval.aboveMinor", "second_approval_minor", amounts),
+    Rule("approval.bypass", "second_bypass", flag),
     Rule("approval.orderLabels", "protected_labels", texts_by_name),
     Rule("fees.restocking", "restocking_fee", FEE),
     Rule("fees.returnShipping", "return_shipping_fee", FEE),

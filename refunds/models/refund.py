@@ -32,14 +32,14 @@ class Refund(models.Model):
     `event_seq` and `event_head` are the end of the hash chain of its events. `failures` counts syncs that raised.
     `rejection` is what an agent said, `rejection_code` what kind of rejection it was. `boxes`: in how many the goods
     are to come home, and `way_back` how. `stop`: whether its units were kept from leaving. `second_by` has agreed to
-    what `second_for` stands for (`refunds.approving`), and to `second_most_minor` at most. `offered_minor`: what the
-    customer may have and keep the goods, as `offered_by` offers; it stays when he has answered. `rejected_by`: who
-    refused it, or a part of it, last; `contest_until`: so long that can be contested, `contests`: how often it was;
-    `contest_of`: the refund of which this one has the units that were refused. `held_for`: whose answer a hold waits
-    for. `proof`: of the delivery, asked for until `proof_until`, with what was said of it. `customer_wrote_at`:
-    since when nobody has answered him. `target_by`: who has had its money go elsewhere, and `target_at` when;
-    `code_until`: so long a change of that waits for the customer's code. `remedy`: what he is to
-    get; `replaced_by`: the order that he got instead of the money.
+    what `second_for` stands for (`refunds.approving`), and to `second_most_minor` at most; or has let it pass alone,
+    and `second_bypass` says why. `offered_minor`: what the customer may have and keep the goods, as `offered_by`
+    offers; it stays when he has answered. `rejected_by`: who refused it, or a part of it, last; `contest_until`: so
+    long that can be contested, `contests`: how often it was; `contest_of`: the refund of which this one has the units
+    that were refused. `held_for`: whose answer a hold waits for. `proof`: of the delivery, asked for until
+    `proof_until`, with what was said of it. `customer_wrote_at`: since when nobody has answered him. `target_by`: who
+    has had its money go elsewhere, and `target_at` when; `code_until`: so long a change of that waits for the
+    customer's code. `remedy`: what he is to get; `replaced_by`: the order that he got instead of the money.
     """
 
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="refunds")
@@ -74,6 +74,7 @@ class Refund(models.Model):
     second_by = models.CharField(max_length=60, default="", blank=True)
     second_for = models.CharField(max_length=64, default="", blank=True)
     second_most_minor = models.BigIntegerField(default=0)
+    second_bypass = models.CharField(max_length=500, default="", blank=True)
     offered_minor = models.BigIntegerField(null=True)
     offered_by = models.CharField(max_length=60, default="", blank=True)
     offer_note = models.TextField(default="", blank=True)

@@ -6,12 +6,13 @@ from orders.models import Shipment
 from orders.roles import Actor
 from orders.states import ShipmentState
 from refunds.actions import Action, allowed
-from refunds.conditions import FALSE
+from refunds.conditions import TRUE
 from refunds.models import GatewayRefund, Pickup, Refund, RefundLine
 from refunds.needs import Position
 from refunds.parcels import UNDER_WAY, has_goods
 from refunds.routing import UNREPORTED
 from refunds.selectors.hand_accounts import is_by_hand
+from refunds.selectors.policies import policy_of
 from refunds.states import (
     Goods,
     MovementKind,
@@ -73,7 +74,7 @@ def is_unreported(parcel: Shipment) -> bool:
 
 def lacks_second(refund: Refund) -> bool:
     """A second person has yet to agree before its money is sent."""
-    return any(c["type"] == "ApprovalConformant" and c["status"] == FALSE for c in refund.conditions)
+    return any(c["type"] == "ApprovalConformant" and c["status"] != TRUE for c in refund.conditions)
 
 
 def position(
@@ -119,6 +120,7 @@ def position(
         about_goods=bool(refund.sheet.get("lines")),
         replaced=bool(refund.replaced_by),
         lacks_second=lacks_second(refund),
+        may_bypass=lacks_second(refund) and policy_of(refund.policy_version_id).second_bypass,
         by_hand=not lacks_second(refund) and any(is_by_hand(m) for m in movements),
     )
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from refunds.declared.choosing import InForce, OrderFacts, chosen
 from refunds.declared.policy_rules import Selector
+from refunds.models import PolicyVersion
+from refunds.policy import PolicySpec
 from refunds.records import execute
 
 _IN_FORCE = """
@@ -33,6 +36,12 @@ def policies_of(order_ids: Collection[int]) -> dict[int, int]:
 def policy_at(order_id: int) -> tuple[int, datetime]:
     """The version for one order, and the business time at which it is."""
     return _chosen([order_id])[order_id]
+
+
+@lru_cache(maxsize=1000)
+def policy_of(version_id: int) -> PolicySpec:
+    """The rules of a pinned version; versions never change."""
+    return PolicySpec.from_json(PolicyVersion.objects.get(pk=version_id).spec)
 
 
 def _chosen(order_ids: Collection[int]) -> dict[int, tuple[int, datetime]]:

@@ -10,7 +10,7 @@ from refunds.states import MovementState
 
 
 def second_of(docket: Docket, refund: Refund) -> Second:
-    agreed = Agreed(refund.second_for, refund.second_most_minor) if refund.second_at else None
+    agreed = Agreed(refund.second_for, refund.second_most_minor, refund.second_bypass) if refund.second_at else None
     to = [m.destination for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
     elsewhere = needs_second(to, contact_of(docket.orders[refund.order_id]), refund.target_at)
     order = docket.orders[refund.order_id]
@@ -29,3 +29,4 @@ def subject_of(docket: Docket, refund: Refund) -> str:
 def forget_second(refund: Refund) -> None:
     """It is decided anew."""
     refund.second_at, refund.second_by, refund.second_for, refund.second_most_minor = None, "", "", 0
+    refund.second_bypass = ""

@@ -51,6 +51,7 @@ _DECISION = (
     "second_by",
     "second_for",
     "second_most_minor",
+    "second_bypass",
     "offered_minor",
     "offered_by",
     "offer_note",

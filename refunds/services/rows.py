@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import attrgetter
 from typing import Any
 
@@ -12,13 +12,13 @@ from orders.models import Order, OrderLine, PaymentShare, Shipment
 from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits, ShipmentState
 from refunds.calls import CallPhase, CallState, Timing
-from refunds.models import GatewayRefund, Pickup, PolicyVersion, Refund
+from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.money import Ask, Case, DiscountMoney, LineMoney, OrderMoney, Taken, Terms
 from refunds.movements import MovementView
 from refunds.numbers import movement_number
 from refunds.parcels import ParcelView, PickupView
-from refunds.policy import PolicySpec
 from refunds.routing import Reading, Sent
+from refunds.selectors.policies import policy_of as policy_of
 from refunds.states import RELEASED_STATES, Goods, Initiator, MovementKind, MovementState, PickupState, Route
 from refunds.terms import Circumstances, terms
 from workers.ports import Capabilities
@@ -197,12 +197,6 @@ def discount_money(value: dict[str, Any]) -> DiscountMoney:
         funded_by=value.get("funded_by", "shop"),
         minimum_minor=value.get("minimum_minor", 0),
     )
-
-
-@lru_cache(maxsize=1000)
-def policy_of(version_id: int) -> PolicySpec:
-    """The rules of a pinned version; versions never change."""
-    return PolicySpec.from_json(PolicyVersion.objects.get(pk=version_id).spec)
 
 
 def terms_of(refund: Refund, lines: Iterable[OrderLine]) -> Terms:

@@ -17,7 +17,7 @@ from refunds.services.acts.proving import prove_delivery
 from refunds.services.acts.redirecting import Elsewhere, confirm_target, set_target
 from refunds.services.acts.remedying import replace
 from refunds.services.acts.returning import Arrival, take_parcel
-from refunds.services.acts.review import Approval, approve, hold, reject, resume, second_approve
+from refunds.services.acts.review import Approval, approve, bypass_second, hold, reject, resume, second_approve
 from refunds.services.acts.stopping import confirm_stop
 from refunds.services.acts.writing import ask, write
 
@@ -33,6 +33,7 @@ __all__ = [
     "Target",
     "accept_offer",
     "approve",
+    "bypass_second",
     "ask",
     "assign",
     "cancel_refund",

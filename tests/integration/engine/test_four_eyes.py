@@ -14,6 +14,7 @@ from refunds.services.acts import (
     Approval,
     Inspected,
     approve,
+    bypass_second,
     inspect,
     receive,
     second_approve,
@@ -127,3 +128,28 @@ def test_nobody_agrees_and_it_is_reviewed_again(engine: Engine, courier: Courier
     again = fresh(refund)
     assert (again.state, again.approved_by, again.second_by) == (RefundState.IN_REVIEW, "", "")
     assert again.deadline is not None and again.deadline > clock.now()
+
+
+def test_finance_lets_it_pass_alone_where_the_policy_says_so_and_the_reason_is_kept(courier: Courier) -> None:
+    in_force(second_approval_minor={"EUR": 1500}, second_bypass=True)
+    engine = Engine()
+    refund = asked(engine, courier)
+    approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, refund)
+    bypass_second(target(refund), reason="alone today", actor=FINANCE)
+    work(engine, courier, refund)
+    assert (state(refund), conformant(refund), fresh(refund).second_bypass) == ("refunded", "Bypassed", "alone today")
+    [event] = RefundEvent.objects.filter(refund=refund, kind="refund.second_bypassed")
+    assert event.data == {"amount_minor": 2000, "reason": "alone today"}
+
+
+def test_by_another_policy_nobody_does_and_no_support_agent_ever_does(courier: Courier) -> None:
+    engine = Engine()
+    refund = asked(engine, courier)
+    approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, refund)
+    with pytest.raises(Forbidden) as refused:
+        bypass_second(target(refund), reason="alone today", actor=FINANCE)
+    assert refused.value.code == "no_bypass"
+    with pytest.raises(Forbidden, match="role support"):
+        bypass_second(target(refund), reason="alone today", actor=AGENT)

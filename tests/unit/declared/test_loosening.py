@@ -35,6 +35,7 @@ STRICT = replace(
         ({"instant_limit_minor": {}}, "limits.instantMinor"),
         ({"second_approval_minor": {"USD": 1}}, "approval.aboveMinor"),
         ({"protected_labels": {}}, "approval.orderLabels"),
+        ({"second_bypass": True}, "approval.bypass"),
         ({"approve_returns": True}, "returns.approve"),
         ({"replacements": True}, "returns.replacements"),
         ({"pay_on": "collection"}, "returns.payOn"),

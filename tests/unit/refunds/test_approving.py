@@ -44,8 +44,23 @@ def test_much_money_a_risk_and_money_that_goes_elsewhere_are_protected(asked: As
         (Agreed(THIS, 60_000), subject([("A", 1), ("B", 1)], "return", ["", ""]), 60_000, Second.LAPSED),
         (Agreed(THIS, 60_000), subject([("A", 2), ("B", 1)], "keep", ["", ""]), 60_000, Second.LAPSED),
         (Agreed(THIS, 60_000), subject([("A", 2), ("B", 1)], "return", ["", "bank"]), 60_000, Second.LAPSED),
+        (Agreed("", 60_000), THIS, 60_000, Second.UNKNOWN),
+        (Agreed(THIS, 60_000, "alone today"), THIS, 60_000, Second.BYPASSED),
+        (Agreed(THIS, 60_000, "alone today"), THIS, 60_001, Second.LAPSED),
     ],
-    ids=["nobody", "agreed", "less", "more", "any order", "other units", "other goods", "another account"],
+    ids=[
+        "nobody",
+        "agreed",
+        "less",
+        "more",
+        "any order",
+        "other units",
+        "other goods",
+        "another account",
+        "cannot be read",
+        "let pass",
+        "let pass for less",
+    ],
 )
 def test_a_word_holds_for_what_it_was_given_for(agreed, now, amount_minor, word) -> None:
     assert second(agreed, now, amount_minor, protected=True) is word
@@ -64,6 +79,8 @@ def protected(state: RefundState, word: Second = Second.MISSING, **so: object) -
         (protected(RefundState.REFUNDING, approved=True), 0, "-"),
         (protected(RefundState.REFUNDING, Second.LAPSED, approved=True), 0, "-"),
         (protected(RefundState.REFUNDING, Second.GIVEN, approved=True), 1, "-"),
+        (protected(RefundState.REFUNDING, Second.BYPASSED, approved=True), 1, "-"),
+        (protected(RefundState.REFUNDING, Second.UNKNOWN, approved=True), 0, "-"),
         (protected(RefundState.REFUNDING), 0, "recall"),
         (protected(RefundState.REFUNDING, approved=True, deadline=after(0)), 0, "recall"),
         (protected(RefundState.REFUNDING, Second.GIVEN, approved=True, deadline=after(0)), 0, "fail"),
@@ -73,6 +90,8 @@ def protected(state: RefundState, word: Second = Second.MISSING, **so: object) -
         "approved once it waits",
         "so it does when the word has lapsed",
         "approved twice it goes",
+        "so it does when it was let pass",
+        "and not when nobody can tell",
         "what rose above the limit is looked at again",
         "not for ever",
         "then it has its own time",
@@ -95,6 +114,8 @@ def test_what_money_left_for_is_not_called_back() -> None:
         (Second.MISSING, ("False", "Missing")),
         (Second.LAPSED, ("False", "Invalid")),
         (Second.GIVEN, ("True", "Approved")),
+        (Second.BYPASSED, ("True", "Bypassed")),
+        (Second.UNKNOWN, ("Unknown", "Unknown")),
     ],
 )
 def test_a_condition_says_how_it_stands(word: Second, said: tuple[str, str] | None) -> None:
