@@ -84,10 +84,20 @@ def _requested(request: HttpRequest, visit: Visit) -> str:
     [outcome] = request_refunds([_wish(visit, whole, form)])
     if isinstance(outcome, Problem):
         raise Unmade(form, photos, outcome)
+    if any(refund.route != Route.INSTANT for refund in outcome.refunds) and _needs_photos(whole, form):
+        photos = WithPhotosForm(request.POST, request.FILES, needed=True)
+        if not photos.is_valid():
+            raise Unmade(form, photos)
     if _digest((r.route, r.amount_minor, r.remedy) for r in outcome.refunds) != request.POST.get(SHOWN):
         raise Unmade(form, photos, Conflict("changed", "It would come to something else than was shown."))
     _show_photos(outcome.refunds, photos.cleaned_data["photos"], visit)
     return outcome.request
+
+
+def _needs_photos(whole: Whole, form: RefundForm) -> bool:
+    """By the policy's word on the reason he gave, for goods that somebody looks at."""
+    needed = {reason.code for reason in whole.terms.policy.reasons if reason.evidence == "required"}
+    return form.cleaned_data["reason"] in needed
 
 
 def _show_photos(refunds: Iterable[Refund], photos: Sequence[Photo], visit: Visit) -> None:
@@ -149,7 +159,7 @@ def _step_two(
         "languages_at": visit.address("refund"),
     }
     if any(part.route is not Route.INSTANT for part in preview.parts):
-        values["photos"] = again.photos if again else WithPhotosForm()
+        values["photos"] = again.photos if again else WithPhotosForm(needed=_needs_photos(whole, form))
     status = trouble.status if trouble else 422 if again else 200
     return render(request, "pages/preview.html", values, status=status)
 

@@ -50,6 +50,11 @@ class EvidenceForm(forms.Form):
 
 
 class WithPhotosForm(forms.Form):
-    """What goes with a request, if the customer likes."""
+    """What goes with a request: if the customer likes, or because the shop needs it for his reason (`needed`)."""
 
     photos = PhotosField(label=_("Photos, if they help"), required=False)
+
+    def __init__(self, data: Any = None, files: Any = None, *, needed: bool = False) -> None:
+        super().__init__(data, files)
+        if needed:
+            self.fields["photos"] = PhotosField(label=_("Photos of what is wrong: the shop needs them for this reason"))

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 
 from orders.services.lines import Sku
 from refunds.models import EvidencePhoto, Refund
+from refunds.returnable import Reason
 from refunds.services.acts import Approval, approve, reject
 from refunds.services.wishes import LineWish
 from refunds.states import Goods, RefundState
@@ -145,3 +146,19 @@ def test_an_impossible_number_of_boxes_is_told_at_its_field(customer: Customer, 
 
 def test_what_never_left_has_no_way_back(customer_of: MakeCustomer) -> None:
     assert "How does it come back" not in text_of(customer_of(1000).get("/refund"))
+
+
+def test_a_reason_that_needs_photos_is_not_confirmed_without_them(customer: Customer) -> None:
+    in_force(reasons=(Reason("broken", {"en": "It is broken"}, fault="seller", evidence="required"),))
+    preview = customer.choose(A=1, reason="broken")
+    assert "the shop needs them for this reason" in text_of(preview)
+    refused = confirm(customer, preview)
+    assert refused.status_code == 422 and not Refund.objects.exists()
+    assert confirm(customer, refused, picture()).status_code == 303
+    assert given(customer.refund()) == [(1, "customer")]
+
+
+def test_a_reason_that_needs_none_is_confirmed_without(customer: Customer) -> None:
+    needed, free = Reason("broken", {"en": "Broken"}, evidence="required"), Reason("small", {"en": "Too small"})
+    in_force(reasons=(needed, free))
+    assert confirm(customer, customer.choose(A=1, reason="small")).status_code == 303
