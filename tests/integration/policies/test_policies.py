@@ -113,7 +113,8 @@ def test_a_word_is_for_one_generation() -> None:
     assert (in_force(), said(row)["ApprovalConformant"]) == (1, ("False", "Missing"))
 
 
-def test_once_in_force_its_approval_stays_said() -> None:
+def test_it_is_judged_anew_when_the_word_changes_and_not_rewritten_when_it_does_not() -> None:
+    """Check 62 (no upstream test)."""
     policy("p", **STRICT)
     row = policy("p", window={"days": 30})
     approve_manifest("RefundPolicy", "p", AGREED, BOB)

@@ -109,6 +109,8 @@ def test_a_pass_takes_as_many_statements_for_many_refunds_as_for_few() -> None:
 
 
 def test_a_policy_that_is_removed_takes_nothing_new_and_waits_for_the_old() -> None:
+    """Check 55 (TestTrackJobStatusAndRemoveFinalizers, TestSyncJobPastDeadline): what is to end is said and durable
+    first, and the end comes only when every refund of it has ended."""
     row = policy("p", **LOOKED_AT)
     [refund] = asked(1)
     delete_manifest("RefundPolicy", "p", OPERATOR)

@@ -23,7 +23,10 @@ URL = "https://tickets.example/REF-7"
         (Word("https://[::1", "principal:2", 3), "Unknown", "Unknown", False),
     ],
 )
-def test_the_table(word: Word | None, status: str, reason: str, opened: bool) -> None:
+def test_what_an_approval_says_is_judged_in_its_order(
+    word: Word | None, status: str, reason: str, opened: bool
+) -> None:
+    """Check 61 (TestCalculateCondition, TestAPIApproval)."""
     said = judge(word, is_protected=True, generation=3, applied_by="principal:1")
     assert said is not None
     assert (said.type, said.status, said.reason, opens(said)) == ("ApprovalConformant", status, reason, opened)
