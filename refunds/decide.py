@@ -53,6 +53,7 @@ class Plan:
     booked again; `no_show`: the one whose courier did not come. `counts_as_left`: nobody said in time that the units
     were kept from leaving. `asks_proof`: of the delivery; `proof_over`: nobody gave it in time. `contest_over`: the
     time to contest what was refused is. `replacement_over`: nothing replaces it in time, so the money goes.
+    `ends_inspection`: boxes that were still to come did not come in time: what was found in the others stands.
     """
 
     route: Route
@@ -73,6 +74,7 @@ class Plan:
     asks_proof: bool = False
     proof_over: bool = False
     replacement_over: bool = False
+    ends_inspection: bool = False
 
 
 def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
@@ -103,6 +105,7 @@ def decide(seen: Seen, policy: PolicySpec, *, now: datetime) -> Plan:
         proof_over=proving.is_over(seen, now),
         contest_over=seen.contest_until is not None and seen.contest_until <= now,
         replacement_over=replacement_over,
+        ends_inspection=_is_uninspected(after, now) and after.goods.noted,
     )
 
 
@@ -169,7 +172,7 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.AWAITING_RETURN:
             overdue, clock = _is_overdue(seen, now), seen.clock(now)
             return goods.returning_verb(seen.goods, seen.route, policy, overdue=overdue, now=clock)
-        case RefundState.INSPECTING if _is_overdue(seen, now) and not seen.goods.doubted:
+        case RefundState.INSPECTING if _is_uninspected(seen, now) and not seen.goods.noted:
             return "accept_goods"
         case RefundState.REFUNDING:
             return paying.verb(seen, is_late=_is_overdue(seen, now))
@@ -178,6 +181,11 @@ def _next_verb(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:
         case RefundState.REFUNDED | RefundState.PARTIALLY_REFUNDED if paying.any_reversed(seen):
             return "reverse"
     return None
+
+
+def _is_uninspected(seen: Seen, now: datetime) -> bool:
+    """The warehouse has not looked at the goods in time, and nobody says that they are not what was announced."""
+    return seen.state is RefundState.INSPECTING and _is_overdue(seen, now) and not seen.goods.doubted
 
 
 def _verb_without_an_answer(seen: Seen, policy: PolicySpec, now: datetime) -> str | None:

@@ -33,7 +33,8 @@ _BACK_UNOPENED = frozenset({ShipmentState.RETURNED, ShipmentState.LOST})
 @dataclass(frozen=True, slots=True)
 class GoodsSeen:
     """The goods of a refund. `pickups` are those since the last approval, oldest first; `received`: the warehouse has
-    them; `doubted`: somebody says that the parcel is not what was announced, so nothing is paid for it by itself."""
+    them; `doubted`: somebody says that the parcel is not what was announced, so nothing is paid for it by itself;
+    `noted`: boxes were inspected while others were still to come."""
 
     wanted: Goods = Goods.RETURN
     units: tuple[UnitsAt, ...] = ()
@@ -41,6 +42,7 @@ class GoodsSeen:
     parcels: tuple[ParcelView, ...] = ()
     received: bool = False
     doubted: bool = False
+    noted: bool = False
 
 
 def route_now(goods: GoodsSeen, decided: Route) -> Route:

@@ -16,21 +16,27 @@ from orders.snapshot import snapshot
 from refunds.console import presenter, rows, written
 from refunds.console.access import agent
 from refunds.console.acts import click, sent
-from refunds.console.forms import LongText
+from refunds.console.forms import LongText, short_text
 from refunds.console.paging import page_of, paged
-from refunds.console.refusals import in_words
-from refunds.console.returns import MatchForm
+from refunds.console.refusals import at_fields, in_words
 from refunds.console.site import show
 from refunds.console.timeline import by
 from refunds.incidents import lasting, may_close, may_match
 from refunds.models import Incident
 from refunds.selectors.desk import names_of
 from refunds.selectors.incidents import cause_of, incident_by_id, open_incidents
-from refunds.services.acts import close_incident
+from refunds.services.acts import close_incident, match_parcel
 
 
 class ClosingForm(forms.Form):
     note = LongText(label=gettext_lazy("What was found, and what was done"))
+
+
+class MatchForm(forms.Form):
+    """The note is the incident's."""
+
+    refund = short_text(64, gettext_lazy("Refund whose goods it holds"))
+    note = LongText(label=gettext_lazy("Note"), required=False)
 
 
 #: How those outside name what it is about.
@@ -67,7 +73,29 @@ def incident(request: HttpRequest, incident_id: int) -> HttpResponse:
     return HttpResponseRedirect(reverse("console:incidents"))
 
 
-def _page(request: HttpRequest, incident_id: int, form: ClosingForm, *, status: int = 200) -> HttpResponse:
+def match(request: HttpRequest, incident_id: int) -> HttpResponse:
+    """POST /console/incidents/{id}/match/; whoever comes here otherwise is shown the incident."""
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("console:incident", args=[incident_id]))
+    form, caller = MatchForm(request.POST, auto_id="match-%s"), agent(request).caller
+    if not form.is_valid():
+        return _page(request, incident_id, ClosingForm(), match=form, status=422)
+    number, note = form.cleaned_data["refund"], form.cleaned_data["note"]
+    problem = sent(
+        click(request, caller),
+        f"incidents/{incident_id}/match",
+        lambda: match_parcel(incident_id, number, channels=caller.channel_ids, note=note, actor=caller.actor),
+    )
+    if problem:
+        messages.error(request, " ".join([text for _path, text in at_fields(problem)]) or in_words(problem))
+        return _page(request, incident_id, ClosingForm(), match=form, status=problem.status)
+    messages.success(request, _("The parcel is received there, and the incident is closed."))
+    return HttpResponseRedirect(reverse("console:case", args=[number]))
+
+
+def _page(
+    request: HttpRequest, incident_id: int, form: ClosingForm, *, match: MatchForm | None = None, status: int = 200
+) -> HttpResponse:
     """With what was typed, also where the form cannot be shown any more."""
     caller = agent(request).caller
     with snapshot():
@@ -82,20 +110,20 @@ def _page(request: HttpRequest, incident_id: int, form: ClosingForm, *, status: 
             "can_close": is_open and may_close(found.kind, cause, caller.actor),
             "why_not": _why_not(found, in_words(problem) if problem else _("Your role may not close it.")),
             "form": form,
-            **(_matching(found) if is_open and may_match(found.kind, caller.actor) else {}),
-            "typed": [("", form["note"].value())] if form.is_bound else [],
+            **(_matching(found, match) if is_open and may_match(found.kind, caller.actor) else {}),
+            "typed": [("", each["note"].value()) for each in (form, match) if each and each.is_bound],
             "once": uuid.uuid4().hex,
-            "here": request.path,
+            "here": reverse("console:incident", args=[incident_id]),
         }
         return show(request, "console/incident.html", context, status=status)
 
 
-def _matching(found: Incident) -> dict[str, Any]:
+def _matching(found: Incident, match: MatchForm | None) -> dict[str, Any]:
     """With what the search of orders finds most by, and the refund where only one comes into question."""
     likely, known = found.data.get("refunds", ()), found.data
     text = next((known[name] for name in ("order", "tracking_number", "reference") if name in known), "")
     return {
-        "match": MatchForm(initial={"refund": likely[0] if len(likely) == 1 else ""}, auto_id="match-%s"),
+        "match": match or MatchForm(initial={"refund": likely[0] if len(likely) == 1 else ""}, auto_id="match-%s"),
         "match_address": reverse("console:match", args=[found.pk]),
         "search_address": f"{reverse('console:orders')}?{urlencode({'q': text})}",
     }

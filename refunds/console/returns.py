@@ -18,7 +18,7 @@ from refunds.console.forms import LongText, short_text
 from refunds.console.refusals import at_fields, in_words
 from refunds.console.site import show
 from refunds.selectors.arrivals import Parcel
-from refunds.services.acts import Arrival, match_parcel, take_parcel
+from refunds.services.acts import Arrival, take_parcel
 
 
 class ParcelForm(forms.Form):
@@ -42,13 +42,6 @@ class ParcelForm(forms.Form):
         return cleaned
 
 
-class MatchForm(forms.Form):
-    """The note is the incident's."""
-
-    refund = short_text(64, gettext_lazy("Refund whose goods it holds"))
-    note = LongText(label=gettext_lazy("Note"), required=False)
-
-
 def returns(request: HttpRequest) -> HttpResponse:
     """GET /console/returns/; POST takes the parcel."""
     caller = agent(request).caller
@@ -68,28 +61,6 @@ def returns(request: HttpRequest) -> HttpResponse:
         return _page(request, _with(request, form, problem), status=problem.status)
     messages.success(request, _("The parcel is noted."))
     return HttpResponseRedirect(_where_it_is(taken))
-
-
-def match(request: HttpRequest, incident_id: int) -> HttpResponse:
-    """POST /console/incidents/{id}/match/; whoever comes here otherwise is shown the incident."""
-    there = HttpResponseRedirect(reverse("console:incident", args=[incident_id]))
-    if request.method != "POST":
-        return there
-    form, caller = MatchForm(request.POST), agent(request).caller
-    if not form.is_valid():
-        messages.error(request, _("Say which refund it is."))
-        return there
-    number, note = form.cleaned_data["refund"], form.cleaned_data["note"]
-    problem = sent(
-        click(request, caller),
-        f"incidents/{incident_id}/match",
-        lambda: match_parcel(incident_id, number, channels=caller.channel_ids, note=note, actor=caller.actor),
-    )
-    if problem:
-        messages.error(request, " ".join([text for _path, text in at_fields(problem)]) or in_words(problem))
-        return there
-    messages.success(request, _("The parcel is received there, and the incident is closed."))
-    return HttpResponseRedirect(reverse("console:case", args=[number]))
 
 
 def _where_it_is(taken: list[Arrival]) -> str:

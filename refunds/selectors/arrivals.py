@@ -28,8 +28,8 @@ class Parcel:
 
 
 def refunds_of_parcel(parcel: Parcel, *, channels: Collection[int]) -> list[Refund]:
-    """That name this very parcel: by its tracking number, our number for it, or the refund's own."""
-    codes = {code for code in (parcel.tracking_number, parcel.reference) if code}
+    """That name this very parcel, in capitals or not: by its tracking number, our number for it, or the refund's."""
+    codes = {either for code in (parcel.tracking_number, parcel.reference) if code for either in (code, code.upper())}
     carried = Pickup.objects.filter(Q(waybill__in=codes) | Q(number__in=codes))
     found = _whole(channels).filter(pk__in=carried.values("refund"))
     numbered = refunds_numbered([parcel.reference], channels=channels)

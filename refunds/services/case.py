@@ -20,6 +20,7 @@ from refunds.services.dispositions import send_back_refused
 from refunds.services.docket import Docket
 from refunds.services.goods_seen import goods_of
 from refunds.services.holds import end_hold
+from refunds.services.inspection import end_overdue
 from refunds.services.parcel_calls import account_of, claim, slot_of
 from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
@@ -57,6 +58,7 @@ class Case:
             self.result.unconfirmed.append(self.refund)
         wants_calls = bool(plan.sends or plan.asks or plan.parcels)
         wants_another_pass = plan.new_pickup or bool(plan.rebook or plan.no_show) or plan.counts_as_left
+        wants_another_pass |= plan.ends_inspection
         self._settle(is_due_now=wants_another_pass or (claims is None and wants_calls))
 
     def see(self) -> Seen:
@@ -110,6 +112,9 @@ class Case:
     def _put(self, plan: Plan) -> None:
         """Write what the plan decides, calls apart."""
         refund, docket = self.refund, self.docket
+        if plan.ends_inspection:
+            end_overdue(docket, refund)
+            return
         self._reroute(plan.route)
         if plan.replacement_over:
             pay_instead(docket, refund)

@@ -8,6 +8,7 @@ from refunds.models import Pickup, Refund
 from refunds.parcels import COMING, ParcelView
 from refunds.services.answers import Abilities
 from refunds.services.docket import Docket
+from refunds.services.inspection import is_noted
 from refunds.services.parcel_calls import account_of, number_of
 from refunds.services.places import units_of
 from refunds.services.rows import parcel_view, pickup_view, policy_of
@@ -22,6 +23,7 @@ def goods_of(docket: Docket, refund: Refund, can: Abilities) -> GoodsSeen:
         parcels=tuple(_parcel(docket, refund, row, can) for row in docket.parcels_of(refund)),
         received=refund.received_at is not None,
         doubted=bool(docket.incidents[refund.id].keys() & DOUBTS),
+        noted=is_noted(docket, refund),
     )
 
 

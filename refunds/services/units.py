@@ -1,5 +1,6 @@
 """How the counters of lines and shipping follow a refund's state: held while it runs, refunded once it has paid."""
 
+from collections.abc import Sequence
 from enum import Enum
 
 from orders.models import Order, OrderLine
@@ -50,3 +51,12 @@ def count_shipping(order: Order, refund: Refund, before: Standing, after: Standi
     sign = (before is Standing.RELEASED) - (after is Standing.RELEASED)
     order.shipping_refunded_minor += sign * refund.sheet["shipping_minor"]
     order.shipping_tax_refunded_minor += sign * refund.sheet["shipping_tax_minor"]
+
+
+def spread(rows: Sequence[RefundLine], quantity: int) -> dict[int, int]:
+    """So many units over the rows of one line, the first rows first."""
+    given = {}
+    for row in rows:
+        given[row.id] = min(row.quantity, quantity)
+        quantity -= given[row.id]
+    return given

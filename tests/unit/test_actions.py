@@ -126,6 +126,9 @@ HINDRANCES = [
     (Position(S.REFUNDING), Action.SECOND_APPROVE, "409 no_second_needed"),
     (Position(S.REFUNDING, lacks_second=True, approved_by="principal:1"), Action.SECOND_APPROVE, "403 approved_before"),
     (Position(S.REFUNDING, lacks_second=True, requested_by="principal:1"), Action.SECOND_APPROVE, "403 own_request"),
+    (Position(S.REFUNDING, lacks_second=True, may_bypass=True), Action.BYPASS_SECOND, "-"),
+    (Position(S.REFUNDING, lacks_second=True), Action.BYPASS_SECOND, "403 no_bypass"),
+    (Position(S.REFUNDING, may_bypass=True), Action.BYPASS_SECOND, "409 no_second_needed"),
     (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.APPROVE, "403 decided_before"),
     (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.REJECT, "403 decided_before"),
     (Position(S.IN_REVIEW, rejected_by="principal:1"), Action.OFFER, "403 decided_before"),
@@ -152,7 +155,7 @@ HINDRANCES = [
 
 @pytest.mark.parametrize(("at", "action", "answer"), HINDRANCES)
 def test_what_hinders_an_action_is_said_and_the_action_not_offered(at, action, answer) -> None:
-    actor = Actor("principal:1", Role.SUPERVISOR)
+    actor = Actor("principal:1", Role.FINANCE if action is Action.BYPASS_SECOND else Role.SUPERVISOR)
     problem = hindrance(action, at, actor)
     assert (f"{problem.status} {problem.code}" if problem else "-") == answer
     assert (action in allowed(at, actor)) == (problem is None)

@@ -1,6 +1,6 @@
 """How every act begins and ends: permitted, locked, fresh, allowed by state; then written, with the engine woken."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from orders import clock
@@ -83,12 +83,3 @@ def line_named(docket: Docket, refund: Refund, key: LineKey, path: str) -> list[
     if len({r.order_line_id for r in named}) > 1:
         raise Invalid.of(path, "ambiguous_sku", "Several lines have this sku: name one by its id.")
     return named
-
-
-def spread(rows: Sequence[RefundLine], quantity: int) -> dict[int, int]:
-    """So many units over the rows of one line, the first rows first."""
-    given = {}
-    for row in rows:
-        given[row.id] = min(row.quantity, quantity)
-        quantity -= given[row.id]
-    return given

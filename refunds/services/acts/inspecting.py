@@ -11,15 +11,11 @@ from orders.roles import Actor
 from orders.services.lines import LineKey
 from refunds.actions import Action
 from refunds.models import Refund, RefundLine
-from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
-from refunds.services.contests import refused
-from refunds.services.dispositions import dispose_accepted, send_back_refused
+from refunds.services.acts.desk import Target, conclude, line_named, open_for
+from refunds.services.dispositions import dispose_accepted
 from refunds.services.docket import Docket
-from refunds.services.rows import policy_of
-from refunds.services.shrinking import shrink
-from refunds.states import FOR_ACCEPTED, Disposition, RefundState, Rejection
-
-FINDINGS = ("accepted", "damaged", "wrong_item", "missing")
+from refunds.services.inspection import FINDINGS, counted, judge, rows_of_line
+from refunds.states import FOR_ACCEPTED, Disposition, RefundState
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +45,8 @@ def inspect(target: Target, lines: Sequence[Inspected], *, more: bool = False, a
     """
     refund, docket = open_for(Action.INSPECT, target, actor)
     _note_all(docket, refund, lines)
+    if more and not any(found.total for found in lines):
+        raise Invalid.of("lines", "nothing_found", "Say what was found in this box, or that no more come.")
     if more:
         box = {"accepted": _accepted(docket, refund, lines)}
         docket.record(refund, "refund.box_inspected", _counts(docket, refund) | box, actor)
@@ -57,28 +55,11 @@ def inspect(target: Target, lines: Sequence[Inspected], *, more: bool = False, a
     refund.inspected_at = docket.now
     docket.decide_anew(refund)
     if refund.state == RefundState.INSPECTING:
-        _judge(docket, refund, actor)
+        judge(docket, refund, actor)
     else:
         _note_after_payment(docket, refund, actor)
     dispose_accepted(docket, refund, actor=actor)
     return conclude(docket, refund)
-
-
-def _judge(docket: Docket, refund: Refund, actor: Actor) -> None:
-    kept, before = _kept(docket, refund), refund.amount_minor
-    refund.deadline = None
-    if any(row.quantity != kept[row.id] for row in docket.units[refund.id]):
-        refused(docket, refund, by=actor)
-    if not any(kept.values()):
-        refund.rejection_code = Rejection.NOTHING_ACCEPTED.value
-        docket.follow(refund, "refuse_goods", actor=actor)
-        docket.tell(refund, "rejected", policy_of(refund.policy_version_id))
-    else:
-        shrink(docket, refund, kept)
-        docket.follow(refund, "accept_goods", actor=actor, data={"amount_minor": refund.amount_minor})
-        if refund.amount_minor != before:
-            docket.tell(refund, "parcel_checked", policy_of(refund.policy_version_id))
-    send_back_refused(docket, refund, actor=actor)
 
 
 def _note_after_payment(docket: Docket, refund: Refund, actor: Actor) -> None:
@@ -93,16 +74,15 @@ def _note_all(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> Non
     named = set[int]()
     for found in lines:
         rows = line_named(docket, refund, found.key, found.path)
-        announced, counted = sum(row.quantity for row in rows), sum(map(_counted, rows))
+        announced, before = sum(row.quantity for row in rows), sum(map(counted, rows))
         if found.disposition not in FOR_ACCEPTED:
             detail = "What is accepted is paid and stays here."
             raise Invalid.of(f"{found.path}.disposition", "not_a_choice", detail)
         if rows[0].id in named:
-            raise Invalid.of(
-                found.path, "units_do_not_add_up", f"{found.key} is named twice: say it once, with all units."
-            )
-        if counted + found.total > announced:
-            detail = f"{announced} of {found.key} were announced, {counted + found.total} are accounted for."
+            detail = f"{found.key} is named twice: say it once, with all of its units."
+            raise Invalid.of(found.path, "units_do_not_add_up", detail)
+        if before + found.total > announced:
+            detail = f"{announced} of {found.key} were announced, {before + found.total} are accounted for."
             raise Invalid.of(found.path, "units_do_not_add_up", detail)
         named.add(rows[0].id)
         _note(docket, rows[0], found)
@@ -134,35 +114,18 @@ def _accepted(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> lis
 def _refuse_uncounted(docket: Docket, refund: Refund, lines: Sequence[Inspected]) -> None:
     paths = {line_named(docket, refund, found.key, found.path)[0].order_line_id: found.path for found in lines}
     for line_id in dict.fromkeys(row.order_line_id for row in docket.units[refund.id] if row.quantity):
-        rows = _rows(docket, refund, line_id)
-        announced, counted = sum(row.quantity for row in rows), sum(map(_counted, rows))
+        rows = rows_of_line(docket, refund, line_id)
+        announced, accounted = sum(row.quantity for row in rows), sum(map(counted, rows))
         name = docket.lines[line_id].line_id
-        if counted == 0:
+        if accounted == 0:
             raise Invalid.of("lines", "line_not_inspected", f"Say what was found of every line; {name} is missing.")
-        if counted < announced:
-            detail = f"{announced} of {name} were announced, {counted} are accounted for."
+        if accounted < announced:
+            detail = f"{announced} of {name} were announced, {accounted} are accounted for."
             raise Invalid.of(paths.get(line_id, "lines"), "units_do_not_add_up", detail)
 
 
-def _kept(docket: Docket, refund: Refund) -> dict[int, int]:
-    """How many units of each row are accepted."""
-    kept: dict[int, int] = {}
-    for line_id in {row.order_line_id for row in docket.units[refund.id]}:
-        rows = _rows(docket, refund, line_id)
-        kept |= spread(rows, sum(row.accepted for row in rows))
-    return kept
-
-
-def _rows(docket: Docket, refund: Refund, line_id: int) -> list[RefundLine]:
-    return [row for row in docket.units[refund.id] if row.order_line_id == line_id]
-
-
-def _counted(row: RefundLine) -> int:
-    return sum(getattr(row, name) for name in FINDINGS)
-
-
 def _counts(docket: Docket, refund: Refund) -> dict[str, list[dict[str, int]]]:
-    found = [row for row in docket.units[refund.id] if _counted(row)]
+    found = [row for row in docket.units[refund.id] if counted(row)]
     return {
         "lines": [
             {"line": docket.lines[row.order_line_id].line_id} | {name: getattr(row, name) for name in FINDINGS}

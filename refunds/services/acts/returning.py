@@ -2,7 +2,7 @@
 saying it again changes nothing."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -39,6 +39,7 @@ def take_parcel(parcel: Parcel, *, channels: Collection[int], actor: Actor) -> A
     """The refunds that name this very parcel have it; else the one refund whose goods are awaited from this order or
     customer. Raises Forbidden, LockNotHad, and Invalid when nothing can be read on it."""
     permit(Action.RECEIVE, actor)
+    parcel = Parcel(**{name: text.strip() for name, text in asdict(parcel).items()})
     known = _known(parcel)
     if not known.keys() - {"note"}:
         raise Invalid.of("tracking_number", "required", "Say what can be read on the parcel.")

@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from orders.errors import Invalid
+from orders.errors import Conflict, Invalid
 from orders.roles import Actor
 from refunds.actions import Action
+from refunds.approving import OPEN
 from refunds.goods import GoodsSeen, route_now
 from refunds.models import Refund
 from refunds.selectors.allowed import is_claimed
-from refunds.services.acts.desk import Target, conclude, line_named, open_for, spread
-from refunds.services.approvals import subject_of
+from refunds.services.acts.desk import Target, conclude, line_named, open_for
+from refunds.services.approvals import second_of, subject_of
 from refunds.services.contests import refused
 from refunds.services.dispositions import send_back_refused, write_off_paid
 from refunds.services.docket import Docket
@@ -21,6 +22,7 @@ from refunds.services.holds import end_hold
 from refunds.services.places import units_of
 from refunds.services.rows import policy_of
 from refunds.services.shrinking import redraw, shrink
+from refunds.services.units import spread
 from refunds.services.wishes import LineWish
 from refunds.states import Goods, Rejection, Route
 
@@ -73,12 +75,19 @@ def second_approve(target: Target, *, actor: Actor) -> Refund:
     """A second person agrees to what it is about, where its money goes, and to no more than it comes to now: once one
     of these changes his word has lapsed. Raises what `desk.open_for` raises."""
     refund, docket = open_for(Action.SECOND_APPROVE, target, actor)
+    _refuse_agreed(docket, refund)
     refund.second_at, refund.second_by = docket.now, actor.reference
     refund.second_for, refund.second_most_minor = subject_of(docket, refund), refund.amount_minor
     refund.second_bypass = ""
     docket.decide_anew(refund)
     docket.record(refund, "refund.second_approved", {"amount_minor": refund.amount_minor}, actor)
     return conclude(docket, refund)
+
+
+def _refuse_agreed(docket: Docket, refund: Refund) -> None:
+    """Somebody has agreed just now, and the engine has not looked since."""
+    if second_of(docket, refund) in OPEN:
+        raise Conflict("no_second_needed", "Nobody else has to approve it; or somebody has.")
 
 
 @transaction.atomic
@@ -88,6 +97,7 @@ def bypass_second(target: Target, *, reason: str, actor: Actor) -> Refund:
     if not reason.strip():
         raise Invalid.of("reason", "required", "Say why: whoever reads the books asks.")
     refund, docket = open_for(Action.BYPASS_SECOND, target, actor)
+    _refuse_agreed(docket, refund)
     refund.second_at, refund.second_by, refund.second_bypass = docket.now, actor.reference, reason
     refund.second_for, refund.second_most_minor = subject_of(docket, refund), refund.amount_minor
     docket.decide_anew(refund)

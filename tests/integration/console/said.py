@@ -9,6 +9,7 @@ FOUND = {"accepted-0": "2", "damaged-0": "1", "wrong_item-0": "0", "missing-0": 
 SAID: dict[Action, tuple[dict[str, Any], Any]] = {
     Action.APPROVE: ({"quantity-0": "3", "goods": ""}, {}),
     Action.REJECT: ({"reason": "Worn."}, {"reason": "Worn."}),
+    Action.BYPASS_SECOND: ({"reason": "Alone today."}, {"reason": "Alone today."}),
     Action.OFFER: ({"amount": "3.00", "note": "A scratch."}, {"amount_minor": 300, "note": "A scratch."}),
     Action.ASK: ({"text": "Which side?"}, {"text": "Which side?"}),
     Action.WRITE: ({"text": "On its way."}, {"text": "On its way."}),

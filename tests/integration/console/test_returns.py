@@ -53,11 +53,13 @@ def test_what_leads_to_nobody_is_one_incident_that_is_matched() -> None:
 def test_a_number_of_nothing_and_a_refund_that_awaits_nothing_are_refused() -> None:
     person = Person(Role.SUPPORT)
     incident, paid = unknown(Person(Role.WAREHOUSE, name="wally")), returns.refunded()
-    for once, number, words in (("a", "RF-0", "There is no such refund."), ("b", paid.number, "No goods were to")):
-        assert match(person, incident, refund=number, once=once).status == 302
-        assert words in person.get(f"incidents/{incident.pk}/"), number
-    assert match(person, incident, refund="").status == 302
-    assert "Say which refund it is." in person.get(f"incidents/{incident.pk}/")
+    for once, number, status, words in (
+        ("a", "RF-0", 422, "There is no such refund."),
+        ("b", paid.number, 409, "No goods were to"),
+        ("c", "", 422, "This field is required."),
+    ):
+        page = match(person, incident, refund=number, once=once, note="His handwriting.")
+        assert page.status == status and words in page and "His handwriting." in page, number
     assert Incident.objects.get(pk=incident.pk).closed_at is None
 
 
@@ -65,8 +67,8 @@ def test_who_comes_second_is_told() -> None:
     person, first = Person(Role.SUPPORT), returns.awaiting()
     incident = unknown(Person(Role.WAREHOUSE, name="wally"))
     match(person, incident, refund=first.number)
-    match(person, incident, refund=returns.awaiting().number, once="n")
-    assert "Somebody else has closed this incident already." in person.get("")
+    page = match(person, incident, refund=returns.awaiting().number, once="n", note="Mine.")
+    assert page.status == 409 and "Somebody else has closed this incident already." in page and "Mine." in page
 
 
 def test_it_is_set_aside_with_a_note() -> None:
@@ -87,9 +89,7 @@ def test_nothing_read_is_refused_and_others_do_not_take_parcels() -> None:
 def test_whoever_may_not_match_is_refused() -> None:
     refund, incident = returns.awaiting(), unknown(Person(Role.WAREHOUSE, name="wally"))
     auditor = Person(Role.AUDITOR)
-    match(auditor, incident, refund=refund.number)
-    assert "Your role may not do this." in auditor.get(f"incidents/{incident.pk}/")
+    assert "Your role may not do this." in match(auditor, incident, refund=refund.number)
     outsider = Person(Role.SUPPORT, Channel.objects.create(slug="other", name="Other"), name="eve")
-    match(outsider, incident, refund=refund.number)
-    assert "There is no such refund." in outsider.get(f"incidents/{incident.pk}/")
+    assert "There is no such refund." in match(outsider, incident, refund=refund.number)
     assert state(refund) == "awaiting_return"

@@ -197,3 +197,41 @@ def test_money_on_receipt(engine: Engine, courier: Courier) -> None:
     assert state(refund) == RefundState.REFUNDED
     inspect(target(refund), [Inspected(A, accepted=3)], actor=WAREHOUSE)
     assert not Incident.objects.exists() and disposed(refund) == [("restock", 3)]
+
+
+def overdue(engine: Engine, courier: Courier, refund: Refund) -> None:
+    pass_time(timedelta(days=30))
+    work(engine, courier, refund)
+
+
+def test_a_box_that_never_comes_leaves_what_was_found_in_the_others_as_it_is(engine: Engine, courier: Courier) -> None:
+    refund = here(engine, courier)
+    found = Inspected(A, accepted=1, damaged=1, disposition=Disposition.WRITE_OFF)
+    inspect(target(refund), [found], more=True, actor=WAREHOUSE)
+    overdue(engine, courier, refund)
+    assert (state(refund), fresh(refund).amount_minor) == (RefundState.REFUNDED, 2000)
+    assert PaymentShare.objects.get().refunded_minor == 2000
+    assert Notification.objects.filter(refund=refund, template="parcel_checked", channel="email").count() == 1
+    assert disposed(refund)[0] == ("write_off", 1)
+
+
+def test_nothing_is_paid_where_all_of_it_was_found_to_be_wrong(engine: Engine, courier: Courier) -> None:
+    refund = here(engine, courier)
+    inspect(target(refund), [Inspected(A, damaged=2, missing=1)], more=True, actor=WAREHOUSE)
+    overdue(engine, courier, refund)
+    assert (state(refund), PaymentShare.objects.get().refunded_minor) == (RefundState.REJECTED, 0)
+    assert Notification.objects.filter(refund=refund, template="rejected", channel="email").count() == 1
+
+
+def test_where_nobody_looked_at_all_everything_counts_as_accepted(engine: Engine, courier: Courier) -> None:
+    refund = here(engine, courier)
+    overdue(engine, courier, refund)
+    assert (state(refund), PaymentShare.objects.get().refunded_minor) == (RefundState.REFUNDED, 3000)
+
+
+def test_a_box_in_which_nothing_was_found_is_none(engine: Engine, courier: Courier) -> None:
+    refund = here(engine, courier)
+    with pytest.raises(Invalid) as refused:
+        inspect(target(refund), [Inspected(A)], more=True, actor=WAREHOUSE)
+    assert refused.value.code == "nothing_found"
+    assert not RefundEvent.objects.filter(kind="refund.box_inspected").exists()

@@ -1,6 +1,7 @@
 """Above the policy's limit a second person agrees to just this refund, or no money leaves."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -35,6 +36,7 @@ from tests.integration.engine.returns import (
     target,
     work,
 )
+from tests.integration.engine.threads import together
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("right_books")]
 BOSS = Actor("principal:7", Role.SUPERVISOR)
@@ -153,3 +155,14 @@ def test_by_another_policy_nobody_does_and_no_support_agent_ever_does(courier: C
     assert refused.value.code == "no_bypass"
     with pytest.raises(Forbidden, match="role support"):
         bypass_second(target(refund), reason="alone today", actor=AGENT)
+
+
+def test_of_several_who_are_the_second_person_at_once_one_is(courier: Courier) -> None:
+    engine = Engine()
+    refund = asked(engine, courier)
+    approve(target(refund), Approval(), actor=AGENT)
+    work(engine, courier, refund)
+    others = [Actor(f"principal:{n}", Role.FINANCE) for n in (21, 22, 23)]
+    answers = together(*(partial(second_approve, target(refund), actor=actor) for actor in others))
+    assert sorted(getattr(answer, "code", "agreed") for answer in answers) == ["agreed", *["no_second_needed"] * 2]
+    assert RefundEvent.objects.filter(refund=refund, kind="refund.second_approved").count() == 1

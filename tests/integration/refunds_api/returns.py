@@ -68,6 +68,12 @@ def needs_a_second() -> Refund:
     return awaiting()
 
 
+def may_pass_alone() -> Refund:
+    """The same, and finance may do without."""
+    in_force(second_approval_minor={"EUR": 1500}, second_bypass=True)
+    return awaiting()
+
+
 def held() -> Refund:
     return hold(on(in_review()), until=None, actor=CUSTOMER_SERVICE)
 

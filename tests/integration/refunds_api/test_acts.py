@@ -34,6 +34,7 @@ STATIONS = {
     Action.APPROVE: Station(returns.in_review, Role.SUPPORT, {}, "awaiting_return"),
     Action.REJECT: Station(returns.in_review, Role.SUPPORT, {"reason": "Worn.\nSorry."}, "rejected"),
     Action.SECOND_APPROVE: Station(returns.needs_a_second, Role.FINANCE, None, "awaiting_return"),
+    Action.BYPASS_SECOND: Station(returns.may_pass_alone, Role.FINANCE, {"reason": "Alone today."}, "awaiting_return"),
     Action.OFFER: Station(returns.in_review, Role.SUPPORT, {"amount_minor": 300, "note": "A scratch."}, "offered"),
     Action.ACCEPT_OFFER: Station(returns.offered, Role.SHOP, None, "refunding"),
     Action.DECLINE_OFFER: Station(returns.offered, Role.SHOP, None, "in_review"),
@@ -123,7 +124,7 @@ def test_no_other_role_may(action, caller, fingerprint) -> None:
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_foreign_refund_is_not_there(action, fingerprint) -> None:
-    refund, agent = STATIONS[action].station(), Caller(rows.a_channel(), role=Role.SUPERVISOR)
+    refund, agent = STATIONS[action].station(), Caller(rows.a_channel(), role=STATIONS[action].role)
     before = fingerprint()
     answer = act(agent, refund, action, body_of(action))
     assert (answer.status, answer.code) == (404, "refund_not_found")
