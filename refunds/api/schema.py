@@ -8,8 +8,10 @@ from orders.rest.schema import CHANNEL, CURSOR, IDEMPOTENCY_KEY, IF_MATCH, LIMIT
 __all__ = [
     "AFTER",
     "CHANNEL",
+    "DRY_RUN",
     "IDEMPOTENCY_KEY",
     "IF_MATCH",
+    "LABELS",
     "LIMIT",
     "ORDER",
     "PAGE",
@@ -25,6 +27,8 @@ REFUND_FILTERS = (ORDER, STATE, UPDATED_SINCE)
 PAGE = (LIMIT, CURSOR)
 AFTER = OpenApiParameter("after", description="`next` of an earlier answer; without it, from the first event.")
 TYPES = OpenApiParameter("types", description="Only events of these types, by comma.")
+LABELS = OpenApiParameter("labels", description="Only those with these labels: name=value, several by comma.")
+DRY_RUN = OpenApiParameter("dry_run", bool, description="The answer is what it would be, and nothing is written.")
 
 _MEANING = {
     400: "The body cannot be read.",

@@ -92,9 +92,14 @@ def text(value: Any, place: Place) -> str:
         return ""
     if len(value) > LONGEST_TEXT:
         place.refuse("too_long", f"At most {LONGEST_TEXT} characters.")
-    if any(ord(c) < 32 or 0xD800 <= ord(c) < 0xE000 for c in value):
+    elif not is_text(value):
         place.refuse("forbidden_character", "Control characters cannot be part of a text.")
     return value
+
+
+def is_text(value: str) -> bool:
+    """Short enough, and without what no text has."""
+    return len(value) <= LONGEST_TEXT and not any(ord(c) < 32 or 0xD800 <= ord(c) < 0xE000 for c in value)
 
 
 def flag(value: Any, place: Place) -> bool:
@@ -148,7 +153,14 @@ def amounts(value: Any, place: Place) -> dict[str, int]:
 
 
 def texts_by_name(value: Any, place: Place) -> dict[str, str]:
-    return {str(name): text(below, place.at(_shown(name))) for name, below in _items(value, place)}
+    found = {}
+    for name, below in _items(value, place):
+        at = place.at(_shown(name))
+        if not isinstance(name, str) or not name or not is_text(name):
+            at.refuse("bad_name", f"A name is a text of 1 to {LONGEST_TEXT} characters: quote it.")
+        else:
+            found[name] = text(below, at)
+    return found
 
 
 def day(value: Any, place: Place) -> date:

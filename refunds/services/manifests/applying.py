@@ -6,20 +6,20 @@ annotations move what clients see, and nothing else.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 
 from orders import clock
-from orders.errors import Conflict, FieldError, Forbidden, Invalid, NotFound, Stale
+from orders.errors import Conflict, FieldError, Forbidden, Invalid, Stale
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
 from refunds.declared import channel_rules, policy_rules
 from refunds.declared.approval import UNAPPROVED
 from refunds.declared.envelope import Declared, checked
-from refunds.declared.reading import Violation
+from refunds.declared.reading import Violation, is_text
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
+from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
 from refunds.services.wakes import wake_manifests
 
 #: Who declares what is to be so, and who may let a loosened rule pass without a second person.
@@ -63,6 +63,23 @@ def apply_manifest(declared: Declared, by: Declarer, *, dry_run: bool = False) -
     return applied
 
 
+def roll_back_manifest(kind: str, name: str, generation: int, by: Declarer, *, expected: int | None = None) -> Applied:
+    """Apply the spec of an earlier generation anew: it becomes the next one. Labels and annotations stay.
+
+    Raises what `apply_manifest` raises, and Invalid (`unknown_generation`).
+    """
+    _permit(DECLARE, by)
+    with transaction.atomic():
+        row = _locked(kind, name, by)
+        old = ManifestVersion.objects.filter(uid=row.uid, generation=generation).first()
+        if old is None:
+            detail = f"There is no generation {generation} of {row}: the last one is {row.generation}."
+            raise Invalid.of("to_generation", "unknown_generation", detail)
+        declared = Declared(kind, name, old.spec, row.labels, row.annotations, expected)
+        refuse_violations(checked(declared))
+        return _apply(declared, by)
+
+
 def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generation: int | None = None) -> Manifest:
     """The word of a second person about the spec as it stands: the address of his record, or "unapproved: why", which
     only those who may bypass say. The controller judges it (`refunds.declared.approval`).
@@ -70,6 +87,8 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
     `generation`: the one he has seen. Raises Conflict (`changed_since`) if it has moved on.
     """
     _permit(AGREE, by)
+    if not is_text(said) or not said.strip():
+        raise Invalid.of("record", "bad_record", "The address of a record, or unapproved and why; 1 to 500 characters.")
     if said.startswith(UNAPPROVED):
         _permit(BYPASS, by)
     with transaction.atomic():
@@ -89,7 +108,7 @@ def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None 
     _permit(DECLARE, by)
     with transaction.atomic():
         row = _locked(kind, name, by)
-        _refuse_stale(row, expected)
+        refuse_stale(row, expected)
         if kind == channel_rules.KIND and Channel.objects.filter(slug=name, is_default=True).exists():
             raise Conflict("default_channel", "The default channel cannot be removed: orders without one go there.")
         if row.deletion_at is None:
@@ -108,15 +127,19 @@ def refuse_violations(found: Sequence[Violation]) -> None:
 
 
 def _apply(declared: Declared, by: Declarer) -> Applied:
-    _refuse_out_of_scope(declared.kind, declared.name, declared.spec, by)
+    scope = scope_of(by.channels)
+    if declared.kind == policy_rules.KIND and not is_within(scope, declared.kind, declared.name, declared.spec):
+        raise _foreign_channels()
     row, is_new = _row_of(declared, by)
     if is_new:
+        _refuse_taken(declared, scope)
         _keep_version(row)
-        _bind(declared, by)
+        _bind(declared, by, scope)
         wake_manifests([row.pk])
         return Applied(row, CREATED)
-    _refuse_out_of_scope(row.kind, row.name, row.spec, by)
-    _refuse_stale(row, declared.expected)
+    if not is_within(scope, row.kind, row.name, row.spec):
+        raise _foreign_channels() if row.kind == policy_rules.KIND else not_found(row.kind, row.name)
+    refuse_stale(row, declared.expected)
     if row.deletion_at is not None:
         raise Conflict("being_removed", f"{row} is being removed: apply it again once it is gone.")
     return Applied(row, _configure(row, declared, by))
@@ -179,13 +202,13 @@ def _changed(row: Manifest, columns: list[str]) -> None:
 
 def _locked(kind: str, name: str, by: Declarer) -> Manifest:
     row = Manifest.objects.select_for_update().filter(kind=kind, name=name).first()
-    if row is None:
-        raise NotFound("not_found", f"There is no {kind} {name[:60]}.")
-    _refuse_out_of_scope(row.kind, row.name, row.spec, by)
+    if row is None or not is_within(scope_of(by.channels), kind, name, row.spec):
+        raise not_found(kind, name)
     return row
 
 
-def _refuse_stale(row: Manifest, expected: int | None) -> None:
+def refuse_stale(row: Manifest, expected: int | None) -> None:
+    """Raise Stale where another resource version was seen."""
     if expected is not None and expected != row.resource_version:
         raise Stale("changed_since", f"{row} has changed since it was read: it is at {row.resource_version} now.")
 
@@ -195,32 +218,22 @@ def _permit(roles: frozenset[Role], by: Declarer) -> None:
         raise Forbidden("role_forbidden", f"The role {by.actor.role} may not do that to manifests.")
 
 
-def is_in_scope(kind: str, name: str, spec: Mapping[str, Any], channels: Mapping[str, int] | None) -> bool:
-    """A channel is its own people's. A policy is of those whose orders it is for: of the channels its selector names,
-    else of all."""
-    if channels is None:
-        return True
-    if kind == channel_rules.KIND:
-        return name in channels or not Channel.objects.filter(slug=name, retired_at=None).exists()
-    selector = spec.get("selector")
-    named = (selector.get("channels") if isinstance(selector, Mapping) else None) or Channel.objects.filter(
-        retired_at=None
-    ).values_list("slug", flat=True)
-    return set(named) <= set(channels)
-
-
-def _refuse_out_of_scope(kind: str, name: str, spec: Mapping[str, Any], by: Declarer) -> None:
-    if is_in_scope(kind, name, spec, by.channels):
+def _refuse_taken(declared: Declared, scope: Scope) -> None:
+    """A channel that nobody has declared yet is declared by its own people."""
+    if declared.kind != channel_rules.KIND or is_within(scope, declared.kind, declared.name, declared.spec):
         return
-    if kind == policy_rules.KIND:
-        detail = "It is for orders of channels that are not yours: name yours in spec.selector.channels."
-        raise Forbidden("foreign_channels", detail)
-    raise NotFound("not_found", f"There is no {kind} {name[:60]}.")
+    if Channel.objects.filter(slug=declared.name, retired_at=None).exists():
+        raise not_found(declared.kind, declared.name)
 
 
-def _bind(declared: Declared, by: Declarer) -> None:
+def _foreign_channels() -> Forbidden:
+    detail = "It is for orders of channels that are not yours: name yours in spec.selector.channels."
+    return Forbidden("foreign_channels", detail)
+
+
+def _bind(declared: Declared, by: Declarer, scope: Scope) -> None:
     """Who declares a new channel by a key works for it: it could not be seen otherwise."""
-    if by.channels is None or declared.kind != channel_rules.KIND or declared.name in by.channels:
+    if by.channels is None or declared.kind != channel_rules.KIND or declared.name in scope.own:
         return
     channel, _ = Channel.objects.get_or_create(
         slug=declared.name, retired_at=None, defaults={"name": declared.name, "is_default": False}

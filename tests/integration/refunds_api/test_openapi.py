@@ -28,6 +28,14 @@ OPERATIONS = {
     "list_incidents",
     "close_incident",
     "receive_webhook",
+    "list_kinds",
+    "list_manifests",
+    "get_manifest",
+    "apply_manifest",
+    "delete_manifest",
+    "approve_manifest",
+    "list_manifest_versions",
+    "roll_back_manifest",
 }
 
 
@@ -124,4 +132,25 @@ def test_a_refund_on_its_way_back_is_as_described(document, channel) -> None:
     for name, action, body in acts:
         answer = agent.post(f"/refunds/{number}/{action}", body)
         assert answer.status in (200, 409), answer
+        assert complaints(document, name, answer.status, answer.body) == []
+
+
+def test_manifests_are_as_described(document, channel) -> None:
+    by, at = Caller(channel, role=Role.FINANCE), "/apis/policy/p"
+    body = {"apiVersion": "refundry/v1", "kind": "RefundPolicy", "metadata": {"name": "p"}, "spec": {}}
+    other = body | {"spec": {"window": {"days": 7}}}
+    answers = [
+        ("list_kinds", 200, by.get("/apis")),
+        ("apply_manifest", 201, by.call("PUT", at, json.dumps(body).encode(), {})),
+        ("apply_manifest", 200, by.call("PUT", at, json.dumps(other).encode(), {})),
+        ("apply_manifest", 422, by.call("PUT", at, json.dumps(body | {"spec": 1}).encode(), {})),
+        ("approve_manifest", 200, by.post(f"{at}/approve", {"record": "https://x.example/1"})),
+        ("roll_back_manifest", 200, by.post(f"{at}/rollback", {"to_generation": 1})),
+        ("list_manifests", 200, by.get("/apis/policy")),
+        ("list_manifest_versions", 200, by.get(f"{at}/history")),
+        ("get_manifest", 200, by.get(at)),
+        ("delete_manifest", 202, by.call("DELETE", at, b"", {})),
+    ]
+    for name, status, answer in answers:
+        assert answer.status == status, answer
         assert complaints(document, name, answer.status, answer.body) == []

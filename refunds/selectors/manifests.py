@@ -1,0 +1,145 @@
+"""Manifests as doors read them: who sees which, in pages, with their versions, and as the tree that people write.
+
+A channel is its own people's. A policy is of those whose orders it is for: of the channels its selector names, else of
+all.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from orders.errors import NotFound
+from orders.models import Channel
+from refunds.declared import channel_rules
+from refunds.declared.envelope import API_VERSION
+from refunds.models import Manifest, ManifestVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names of the channels that somebody is bound to, and whether there are no others. One that was retired counts
+    no more: who has its name by now is somebody else. `is_operator`: he is bound to nothing."""
+
+    own: frozenset[str] = frozenset()
+    has_all: bool = False
+    is_operator: bool = False
+
+
+def scope_of(channels: Mapping[str, int] | None) -> Scope:
+    """Of these channels (slug -> id); None: an operator at the machine, bound to nothing."""
+    if channels is None:
+        return Scope(is_operator=True)
+    served = dict(Channel.objects.filter(retired_at=None).values_list("slug", "id"))
+    own = frozenset(slug for slug, pk in served.items() if pk in channels.values())
+    return Scope(own, len(own) == len(served))
+
+
+def is_within(scope: Scope, kind: str, name: str, spec: Mapping[str, Any]) -> bool:
+    """Whether it is of the scope alone; `_within` says the same in SQL."""
+    if scope.is_operator:
+        return True
+    if kind == channel_rules.KIND:
+        return name in scope.own
+    named = set(spec.get("selector", {}).get("channels", ()))
+    return named <= scope.own if named else scope.has_all
+
+
+def manifests_page(
+    kind: str, *, channels: Mapping[str, int] | None, labels: Mapping[str, str], after: str = "", limit: int
+) -> list[Manifest]:
+    """By name, at most `limit`; those that carry all of the labels."""
+    found = Manifest.objects.filter(_within(scope_of(channels), kind), kind=kind, name__gt=after)
+    if labels:
+        found = found.filter(labels__contains=dict(labels))
+    return list(found.order_by("name")[:limit])
+
+
+def manifest_named(kind: str, name: str, *, channels: Mapping[str, int] | None) -> Manifest:
+    """NotFound for unknown and foreign alike."""
+    found = Manifest.objects.filter(_within(scope_of(channels), kind), kind=kind, name=name).first()
+    if found is None:
+        raise not_found(kind, name)
+    return found
+
+
+def not_found(kind: str, name: str) -> NotFound:
+    return NotFound("not_found", f"There is no {kind} {name[:60]}.")
+
+
+def versions_of(row: Manifest, *, before: int | None = None, limit: int | None = None) -> list[ManifestVersion]:
+    """What was applied in this life of the name, the newest first; `before`: only generations below."""
+    found = ManifestVersion.objects.filter(uid=row.uid)
+    if before is not None:
+        found = found.filter(generation__lt=before)
+    return list(found.order_by("-generation")[:limit])
+
+
+def tree(row: Manifest) -> dict[str, Any]:
+    """The manifest as it is written and sent, in the order in which people read it."""
+    return declared_tree(row) | {"status": _status(row)}
+
+
+def declared_tree(row: Manifest) -> dict[str, Any]:
+    """What somebody wanted, with the marks that only we write, and without what became of it."""
+    metadata = {
+        "name": row.name,
+        "labels": row.labels,
+        "annotations": row.annotations,
+        "uid": str(row.uid),
+        "generation": row.generation,
+        "resourceVersion": str(row.resource_version),
+        "creationTimestamp": time_told(row.created_at),
+        "deletionTimestamp": time_told(row.deletion_at),
+    }
+    return {"apiVersion": API_VERSION, "kind": row.kind, "metadata": metadata, "spec": row.spec}
+
+
+def version_tree(version: ManifestVersion) -> dict[str, Any]:
+    return {
+        "generation": version.generation,
+        "appliedBy": version.applied_by,
+        "appliedAt": time_told(version.applied_at),
+        "spec": version.spec,
+    }
+
+
+def time_told(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat().replace("+00:00", "Z")
+
+
+def _status(row: Manifest) -> dict[str, Any]:
+    approval = {"record": row.approval, "by": row.approved_by, "generation": row.approved_generation}
+    return {
+        "observedGeneration": row.observed_generation,
+        "conditions": _conditions(row.conditions),
+        "appliedBy": row.applied_by,
+        "approval": approval if row.approval else None,
+    } | row.status
+
+
+def _conditions(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": condition["type"],
+            "status": condition["status"],
+            "reason": condition["reason"],
+            "message": condition["message"],
+            "lastTransitionTime": condition["last_transition_time"],
+            "observedGeneration": condition["observed_generation"],
+        }
+        for condition in stored
+    ]
+
+
+def _within(scope: Scope, kind: str) -> Q:
+    if scope.is_operator:
+        return Q()
+    if kind == channel_rules.KIND:
+        return Q(name__in=scope.own)
+    named = Q(spec__selector__channels__contained_by=sorted(scope.own))
+    if scope.has_all:
+        return named | Q(spec__selector__channels__isnull=True)
+    return named & ~Q(spec__selector__channels=[])

@@ -1,0 +1,411 @@
+"""Manifests over the API: declared, read, listed, approved, rolled back and let go."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from orders import clock
+from orders.models import Channel
+from orders.roles import Role
+from refunds.models import Manifest, ManifestVersion
+from refunds.records import counted
+from refunds.services.manifests.syncing import sync_manifest
+from tests.fingerprint import fingerprint
+from tests.integration.manifests.written import channel, policy
+from tests.integration.refunds_api.clients import Caller
+
+pytestmark = pytest.mark.django_db
+
+AT = "/apis/refundpolicy/fresh"
+STRICT = {"window": {"days": 7}}
+AGREED = {"record": "https://tickets.example/REF-1"}
+
+
+def put(by: Caller, body: Any, at: str = AT, **headers: str) -> Any:
+    return by.call("PUT", at, _raw(body), headers)
+
+
+def delete(by: Caller, at: str = AT, **headers: str) -> Any:
+    return by.call("DELETE", at, b"", headers)
+
+
+def _raw(body: Any) -> bytes:
+    return body if isinstance(body, bytes) else json.dumps(body).encode()
+
+
+def synced() -> None:
+    for pk in Manifest.objects.values_list("pk", flat=True):
+        sync_manifest(pk)
+
+
+def test_it_is_created_configured_and_unchanged(merchant) -> None:
+    made = put(merchant, policy(**STRICT))
+    assert (made.status, made.headers["Refundry-Applied"], made.headers["ETag"]) == (201, "created", '"1"')
+    again = put(merchant, policy(**STRICT))
+    assert (again.status, again.headers["Refundry-Applied"], again.headers["ETag"]) == (200, "unchanged", '"1"')
+    other = put(merchant, policy(window={"days": 6}))
+    assert (other.status, other.headers["Refundry-Applied"], other.headers["ETag"]) == (200, "configured", '"2"')
+    assert other.body["metadata"]["generation"] == 2
+
+
+def test_it_is_answered_in_the_form_it_is_written_in(merchant) -> None:
+    put(merchant, policy(labels={"team": "a"}, **STRICT))
+    synced()
+    found = merchant.get(AT)
+    body, metadata = found.body, found.body["metadata"]
+    assert (body["apiVersion"], body["kind"], body["spec"]) == ("refundry/v1", "RefundPolicy", policy(**STRICT)["spec"])
+    assert metadata["name"] == "fresh" and metadata["labels"] == {"team": "a"} and metadata["annotations"] == {}
+    assert (metadata["generation"], metadata["resourceVersion"], found.headers["ETag"]) == (1, "2", '"2"')
+    assert metadata["creationTimestamp"].endswith("Z") and metadata["deletionTimestamp"] is None
+    status = body["status"]
+    assert (status["observedGeneration"], status["inForceGeneration"]) == (1, 1)
+    ready = next(c for c in status["conditions"] if c["type"] == "Ready")
+    assert ready.keys() == {"type", "status", "reason", "message", "lastTransitionTime", "observedGeneration"}
+
+
+def test_what_was_read_can_be_sent_back(merchant) -> None:
+    put(merchant, policy(**STRICT))
+    synced()
+    assert put(merchant, merchant.get(AT).body).headers["Refundry-Applied"] == "unchanged"
+
+
+@pytest.mark.parametrize("word", ["policy", "policies", "refundpolicies", "RefundPolicy"])
+def test_a_kind_has_several_names(merchant, word: str) -> None:
+    put(merchant, policy(**STRICT))
+    assert merchant.get(f"/apis/{word}/fresh").status == merchant.get(f"/apis/{word}").status == 200
+
+
+def test_the_kinds_are_listed(merchant) -> None:
+    items = merchant.get("/apis").body["items"]
+    assert [item["kind"] for item in items] == ["RefundPolicy", "Channel"]
+    assert "policies" in items[0]["names"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/apis/pods", "/apis/pods/x", "/apis/policy/none", "/apis/policy/none/history", "/apis/channel/default"],
+)
+def test_what_is_not_there_is_not_found(merchant, path: str) -> None:
+    assert (merchant.get(path).status, merchant.get(path).code) == (404, "not_found")
+
+
+LONE = "\ud800"
+BAD: list[tuple[Any, int, str, str]] = [
+    (policy(clocks={"review": "soon"}), 422, "bad_duration", "spec.clocks.review"),
+    (policy(clocks={"revue": "1d"}), 422, "unknown_field", "spec.clocks.revue"),
+    (policy(reasons=[{"code": "x"}]), 422, "required", "spec.reasons[0].text"),
+    (policy() | {"apiVersion": "refundry/v2"}, 422, "unknown_value", "apiVersion"),
+    (policy() | {"kind": "Pod"}, 422, "unknown_value", "kind"),
+    (channel("fresh"), 422, "not_the_address", "kind"),
+    (policy("other"), 422, "not_the_address", "metadata.name"),
+    (policy("UPPER"), 422, "bad_name", "metadata.name"),
+    (policy() | {"extra": 1}, 422, "unknown_field", "extra"),
+    (policy() | {"metadata": {"name": "fresh", "owner": "x"}}, 422, "unknown_field", "metadata.owner"),
+    (policy() | {"metadata": {}}, 422, "required", "metadata.name"),
+    (policy() | {"metadata": None}, 422, "wrong_type", "metadata"),
+    (policy() | {"spec": []}, 422, "wrong_type", "spec"),
+    (
+        policy() | {"metadata": {"name": "fresh", "resourceVersion": "x"}},
+        422,
+        "bad_version",
+        "metadata.resourceVersion",
+    ),
+    ({"kind": "RefundPolicy", "metadata": {"name": "fresh"}, "spec": {}}, 422, "required", "apiVersion"),
+    (policy(labels={"a\x00b": "x"}), 422, "bad_name", "metadata.labels.a\\0b"),
+    (policy(labels={LONE: "x"}), 422, "bad_name", "metadata.labels.\\ud800"),
+    (policy(labels={"": "x"}), 422, "bad_name", "metadata.labels."),
+    (policy(labels={"n" * 501: "x"}), 422, "bad_name", f"metadata.labels.{'n' * 100}"),
+    (policy(labels={"a": "\x00"}), 422, "forbidden_character", "metadata.labels.a"),
+    (policy(selector={"labels": {"a\x00": "x"}}), 422, "bad_name", "spec.selector.labels.a\\0"),
+    (policy(selector={"channels": ["mine", 7]}), 422, "wrong_type", "spec.selector.channels[1]"),
+    ([], 422, "not_an_object", ""),
+    (b"{", 400, "unreadable_body", ""),
+    (b'{"kind": 1, "kind": 2}', 400, "unreadable_body", ""),
+    (b"", 400, "unreadable_body", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "code", "field"), BAD)
+def test_a_bad_field_is_named_by_its_path_and_nothing_is_stored(merchant, body, status, code, field) -> None:
+    before = fingerprint()
+    refused = put(merchant, body)
+    assert (refused.status, refused.code) == (status, code), refused
+    assert [e["field"] for e in refused.body["errors"]] == ([field] if status == 422 else [])
+    assert fingerprint() == before
+
+
+def test_everything_wrong_is_told_at_once(merchant) -> None:
+    refused = put(merchant, policy(clocks={"review": "x", "offer": 1}))
+    assert (refused.status, refused.code) == (422, "invalid_manifest")
+    assert [e["field"] for e in refused.body["errors"]] == ["spec.clocks.review", "spec.clocks.offer"]
+
+
+def test_a_secret_is_a_reference_and_a_refused_one_is_not_repeated(merchant) -> None:
+    written = channel(accounts=[{"name": "till", "adapter": "http", "secret": "hunter2"}])
+    refused = put(merchant, written, "/apis/channel/mine")
+    assert (refused.status, refused.code) == (422, "secret_not_a_reference")
+    assert "hunter2" not in str(refused.body)
+    written["spec"]["accounts"][0]["secret"] = "env:TILL"
+    assert put(merchant, written, "/apis/channel/mine").body["spec"]["accounts"][0]["secret"] == "env:TILL"
+
+
+@pytest.mark.parametrize(
+    ("at", "call"),
+    [
+        (AT, lambda by: put(by, policy(**STRICT), f"{AT}?dry_run=true")),
+        (AT, lambda by: put(by, policy(window={"days": 6}), f"{AT}?dry_run=true")),
+        ("channel", lambda by: put(by, channel("newcomer"), "/apis/channel/newcomer?dry_run=true")),
+        (AT, lambda by: delete(by, f"{AT}?dry_run=true")),
+        (AT, lambda by: by.post(f"{AT}/approve?dry_run=true", AGREED, Idempotency_Key="k")),
+        (AT, lambda by: by.post(f"{AT}/rollback?dry_run=true", {"to_generation": 1}, Idempotency_Key="k")),
+    ],
+)
+def test_a_dry_run_answers_and_writes_nothing(caller, at: str, call) -> None:
+    by = caller(Role.SUPERVISOR)
+    put(by, policy(window={"days": 8}))
+    put(by, policy(window={"days": 9}))
+    before = fingerprint()
+    answer = call(by)
+    assert answer.status in (200, 201, 202), answer
+    assert fingerprint() == before
+
+
+def test_a_dry_run_that_would_create_says_so(merchant) -> None:
+    answer = put(merchant, policy(**STRICT), f"{AT}?dry_run=true")
+    assert (answer.status, answer.headers["Refundry-Applied"]) == (201, "created")
+    assert merchant.get(AT).status == 404
+
+
+@pytest.mark.parametrize("said", ["yes", "1", ""])
+def test_a_dry_run_is_true_or_false(merchant, said: str) -> None:
+    assert put(merchant, policy(), f"{AT}?dry_run={said}").code == "bad_parameter"
+    assert not Manifest.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda by, tag: put(by, policy(window={"days": 6}), If_Match=tag),
+        lambda by, tag: delete(by, If_Match=tag),
+        lambda by, tag: by.post(f"{AT}/approve", AGREED, If_Match=tag),
+        lambda by, tag: by.post(f"{AT}/rollback", {"to_generation": 1}, If_Match=tag),
+    ],
+)
+def test_who_has_seen_another_version_changes_nothing(caller, call) -> None:
+    by = caller(Role.SUPERVISOR)
+    put(by, policy(window={"days": 8}))
+    seen = put(by, policy(window={"days": 9})).headers["ETag"]
+    before = fingerprint()
+    for tag in ('"1"', f"W/{seen}"):
+        refused = call(by, tag)
+        assert (refused.status, refused.code) == (412, "changed_since")
+        assert fingerprint() == before
+    assert call(by, "7").code == "bad_if_match"
+    assert call(by, seen).status in (200, 202)
+
+
+def test_if_match_does_not_create(merchant) -> None:
+    assert put(merchant, policy(), If_Match='"1"').status == 412
+    assert not Manifest.objects.exists()
+
+
+def test_header_and_body_cannot_name_two_versions(merchant) -> None:
+    put(merchant, policy(**STRICT))
+    body = policy(window={"days": 6})
+    body["metadata"]["resourceVersion"] = "1"
+    assert put(merchant, body, If_Match='"2"').status == 412
+    assert put(merchant, body, If_Match='"1"').status == 200
+
+
+def test_let_go_it_waits_and_the_second_time_changes_nothing(merchant) -> None:
+    put(merchant, policy(**STRICT))
+    first = delete(merchant)
+    assert (first.status, first.body["metadata"]["deletionTimestamp"] is not None) == (202, True)
+    before = fingerprint()
+    assert delete(merchant).body == first.body
+    assert fingerprint() == before
+    assert put(merchant, policy(**STRICT)).code == "being_removed"
+    assert merchant.post(f"{AT}/rollback", {"to_generation": 1}).code == "being_removed"
+    synced()
+    assert (delete(merchant).status, merchant.get(AT).status) == (404, 404)
+
+
+def test_the_history_is_told_in_pages(merchant) -> None:
+    for days in (9, 8, 7):
+        put(merchant, policy(window={"days": days}))
+    first = merchant.get(f"{AT}/history?limit=2").body
+    assert [item["generation"] for item in first["items"]] == [3, 2]
+    assert first["items"][0].keys() == {"generation", "appliedBy", "appliedAt", "spec"}
+    rest = merchant.get(f"{AT}/history?limit=2&cursor={first['next_cursor']}").body
+    assert [item["spec"]["window"]["days"] for item in rest["items"]] == [9] and rest["next_cursor"] is None
+
+
+def test_rolled_back_the_old_spec_is_the_next_generation(merchant) -> None:
+    put(merchant, policy(**STRICT))
+    put(merchant, policy(labels={"team": "a"}, window={"days": 6}))
+    back = merchant.post(f"{AT}/rollback", {"to_generation": 1})
+    assert (back.status, back.headers["Refundry-Applied"]) == (200, "configured")
+    assert (back.body["metadata"]["generation"], back.body["spec"]["window"]) == (3, {"days": 7})
+    assert back.body["metadata"]["labels"] == {"team": "a"}
+    assert merchant.post(f"{AT}/rollback", {"to_generation": 3}).headers["Refundry-Applied"] == "unchanged"
+    refused = merchant.post(f"{AT}/rollback", {"to_generation": 9})
+    assert (refused.code, refused.body["errors"][0]["field"]) == ("unknown_generation", "to_generation")
+
+
+def test_a_rollback_to_what_cannot_be_read_any_more_is_refused(merchant) -> None:
+    put(merchant, policy(**STRICT))
+    put(merchant, policy(window={"days": 6}))
+    old = ManifestVersion.objects.get(generation=2)
+    old.pk, old.generation, old.spec = None, 7, old.spec | {"gone": 1}
+    old.save(force_insert=True)
+    refused = merchant.post(f"{AT}/rollback", {"to_generation": 7})
+    assert (refused.status, refused.body["errors"][0]["field"]) == (422, "spec.gone")
+
+
+def test_a_second_person_approves(merchant, caller) -> None:
+    put(merchant, policy(returns={"approve": True}))
+    synced()
+    agreed = caller(Role.FINANCE).post(f"{AT}/approve", AGREED | {"generation": 1})
+    assert agreed.status == 200
+    assert agreed.body["status"]["approval"]["record"] == AGREED["record"]
+    synced()
+    conditions = {c["type"]: c["reason"] for c in merchant.get(AT).body["status"]["conditions"]}
+    assert (conditions["ApprovalConformant"], conditions["Ready"]) == ("Approved", "InForce")
+
+
+def test_the_word_is_about_the_generation_that_was_seen(merchant, caller) -> None:
+    put(merchant, policy(returns={"approve": True}))
+    put(merchant, policy(returns={"approve": True}, **STRICT))
+    refused = caller(Role.FINANCE).post(f"{AT}/approve", AGREED | {"generation": 1})
+    assert (refused.status, refused.code) == (409, "changed_since")
+
+
+@pytest.mark.parametrize("record", ["", " ", "x" * 501, "a\x00b", 7, None])
+def test_a_word_is_a_text(merchant, caller, record: Any) -> None:
+    put(merchant, policy())
+    assert caller(Role.FINANCE).post(f"{AT}/approve", {"record": record}).status == 422
+
+
+MAY = {Role.SHOP: "declare", Role.SUPERVISOR: "declare agree", Role.FINANCE: "declare agree bypass"}
+
+
+@pytest.mark.parametrize("role", [Role.SHOP, Role.SUPPORT, Role.SUPERVISOR, Role.WAREHOUSE, Role.FINANCE, Role.AUDITOR])
+def test_who_may(merchant, caller, role: Role) -> None:
+    put(merchant, policy(**STRICT))
+    by, may = caller(role), MAY.get(role, "")
+    tried = {
+        "read": by.get(AT).status,
+        "agree": by.post(f"{AT}/approve", AGREED).status,
+        "bypass": by.post(f"{AT}/approve", {"record": "unapproved: alone"}).status,
+        "declare": put(by, policy(window={"days": 6})).status,
+        "roll back": by.post(f"{AT}/rollback", {"to_generation": 1}).status,
+        "remove": delete(by).status,
+    }
+    expected = {"read": 200} | {what: 200 if what in may else 403 for what in ("agree", "bypass", "declare")}
+    expected |= {"roll back": expected["declare"], "remove": 202 if "declare" in may else 403}
+    assert tried == expected
+
+
+def test_foreign_manifests_are_not_there(merchant, owner) -> None:
+    put(owner, policy("theirs", selector={"channels": ["default"]}), "/apis/policy/theirs")
+    put(owner, policy("of-all", selector={}), "/apis/policy/of-all")
+    put(owner, policy("shared", selector={"channels": ["mine", "default"]}), "/apis/policy/shared")
+    put(owner, channel("default"), "/apis/channel/default")
+    put(merchant, policy())
+    put(merchant, channel(), "/apis/channel/mine")
+    supervisor = Caller(Channel.objects.get(slug="mine"), role=Role.SUPERVISOR)
+    assert [item["metadata"]["name"] for item in merchant.get("/apis/policy").body["items"]] == ["fresh"]
+    assert [item["metadata"]["name"] for item in merchant.get("/apis/channel").body["items"]] == ["mine"]
+    before = fingerprint()
+    for at in ("/apis/policy/theirs", "/apis/policy/of-all", "/apis/policy/shared", "/apis/channel/default"):
+        answers = [supervisor.get(at), supervisor.get(f"{at}/history"), delete(supervisor, at)]
+        answers.append(supervisor.post(f"{at}/approve", AGREED))
+        answers.append(supervisor.post(f"{at}/rollback", {"to_generation": 1}))
+        assert [a.status for a in answers] == [404] * 5, at
+    assert put(merchant, channel("default"), "/apis/channel/default").status == 404
+    assert put(merchant, policy("theirs"), "/apis/policy/theirs").code == "foreign_channels"
+    assert put(merchant, policy("x", selector={}), "/apis/policy/x").code == "foreign_channels"
+    assert fingerprint() == before
+    names = [item["metadata"]["name"] for item in owner.get("/apis/policy").body["items"]]
+    assert names == ["fresh", "of-all", "shared", "theirs"]
+
+
+def test_a_new_channel_is_its_declarers_own(merchant) -> None:
+    made = put(merchant, channel("second", title="Second"), "/apis/channel/second")
+    assert made.status == 201
+    assert merchant.get("/apis/channel/second").status == 200
+    assert Caller(Channel.objects.get(slug="mine")).get("/apis/channel/second").status == 404
+
+
+def test_a_channel_that_the_operator_has_declared_is_nobody_elses(merchant) -> None:
+    """Its row of the channel is written by the controller, a moment later."""
+    Manifest.objects.create(
+        kind="Channel",
+        name="coming",
+        spec={},
+        applied_by="operator:ann",
+        created_at=clock.now(),
+        updated_at=clock.now(),
+    )
+    assert merchant.get("/apis/channel/coming").status == 404
+    assert put(merchant, channel("coming", title="Taken"), "/apis/channel/coming").status == 404
+
+
+def test_a_name_that_was_let_go_and_taken_by_another_is_not_the_first_ones(merchant, mine) -> None:
+    Channel.objects.filter(pk=mine.pk).update(retired_at=clock.now())
+    again = Caller(Channel.objects.create(slug="mine", name="Another"))
+    assert put(again, channel(title="Another"), "/apis/channel/mine").status == 201
+    assert put(again, policy()).status == 201
+    assert merchant.get("/apis/channel/mine").status == merchant.get(AT).status == 404
+    assert put(merchant, channel(title="Back"), "/apis/channel/mine").status == 404
+
+
+def test_nobody_declares_a_policy_for_a_channel_that_is_still_to_come(owner) -> None:
+    """Who has all channels today does not have those of tomorrow."""
+    assert put(owner, policy(selector={"channels": ["tomorrow"]})).code == "foreign_channels"
+
+
+def test_a_list_is_narrowed_by_labels(merchant) -> None:
+    for name, labels in (("a", {"team": "x"}), ("b", {"team": "x", "tier": "1"}), ("c", {"team": "y"})):
+        put(merchant, policy(name, labels=labels), f"/apis/policy/{name}")
+
+    def listed(query: str) -> list[str]:
+        return [item["metadata"]["name"] for item in merchant.get(f"/apis/policy{query}").body["items"]]
+
+    assert listed("?labels=team=x") == ["a", "b"]
+    assert listed("?labels=team=x,tier=1") == ["b"]
+    assert listed("?labels=team=z") == []
+    for odd in ("team", "=x", "", "team=x,"):
+        assert merchant.get(f"/apis/policy?labels={odd}").code == "bad_parameter"
+
+
+def test_a_list_is_read_in_pages(merchant) -> None:
+    for n in range(5):
+        put(merchant, policy(f"p{n}"), f"/apis/policy/p{n}")
+    names, cursor = [], ""
+    while cursor is not None:
+        body = merchant.get(f"/apis/policy?limit=2{cursor and f'&cursor={cursor}'}").body
+        names += [item["metadata"]["name"] for item in body["items"]]
+        cursor = body["next_cursor"]
+    assert names == ["p0", "p1", "p2", "p3", "p4"]
+    assert merchant.get("/apis/policy?cursor=x").code == "bad_cursor"
+
+
+def test_reading_costs_a_constant_number_of_statements(merchant) -> None:
+    def cost(path: str) -> int:
+        with CaptureQueriesContext(connection) as queries, counted() as statements:
+            assert merchant.get(path).status == 200
+        return len(queries) + len(statements)
+
+    put(merchant, policy())
+    paths = ("/apis/policy", AT, f"{AT}/history")
+    merchant.get("/apis/policy")
+    few = [cost(path) for path in paths]
+    for n in range(20):
+        put(merchant, policy(f"p{n}"), f"/apis/policy/p{n}")
+        put(merchant, policy(window={"days": 30 - n}))
+    assert [cost(path) for path in paths] == few
+    assert max(few) <= 4
