@@ -51,17 +51,18 @@ def _chunks(request: HttpRequest, limit: int) -> bytes:
     return request.META["wsgi.input"].read(limit + 1)
 
 
-def parse_json(raw: bytes) -> Any:
-    """Strict JSON in UTF-8: no NaN or Infinity, no name twice, no byte order mark, something in it."""
+def parse_json(raw: bytes, *, what: str = "The body") -> Any:
+    """Strict JSON in UTF-8: no NaN or Infinity, no name twice, no byte order mark, something in it. `what` it is, for
+    the problem."""
     try:
         return json.loads(raw.decode(), parse_constant=_no_constant, object_pairs_hook=_each_name_once)
     except RecursionError:
-        raise Unreadable("unreadable_body", "The body is nested too deeply.") from None
+        raise Unreadable("unreadable_body", f"{what} is nested too deeply.") from None
     except UnicodeDecodeError:
-        raise Unreadable("unreadable_body", "The body is not UTF-8.") from None
+        raise Unreadable("unreadable_body", f"{what} is not UTF-8.") from None
     except ValueError as error:
         reason = "a number is too long" if "int_max_str_digits" in str(error) else str(error)
-        raise Unreadable("unreadable_body", f"The body is not JSON: {reason}.") from None
+        raise Unreadable("unreadable_body", f"{what} is not JSON: {reason}.") from None
 
 
 def _charset(request: HttpRequest) -> str:

@@ -13,13 +13,18 @@ def field(name: str, value: object) -> str:
 
 def table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
     """The title, then aligned columns; without rows only that there are none."""
-    cells = [tuple("" if cell is None else str(cell) for cell in row) for row in rows]
+    cells = list(rows)
     if not cells:
         return [field(title, NONE)]
-    table = [tuple(header), tuple("-" * len(name) for name in header), *cells]
-    widths = [max(len(row[i]) for row in table) for i in range(len(header))]
-    aligned = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in table)
-    return [f"{title}:", *(f"  {line}".rstrip() for line in aligned)]
+    aligned = columns([header, tuple("-" * len(name) for name in header), *cells])
+    return [f"{title}:", *(f"  {line}" for line in aligned)]
+
+
+def columns(rows: Iterable[Sequence[object]]) -> list[str]:
+    """Aligned, two spaces apart."""
+    cells = [tuple("" if cell is None else str(cell) for cell in row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
 
 
 def moment(at: datetime | None, now: datetime) -> str:

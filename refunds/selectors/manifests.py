@@ -4,7 +4,7 @@ A channel is its own people's. A policy is of those whose orders it is for: of t
 all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -48,7 +48,12 @@ def is_within(scope: Scope, kind: str, name: str, spec: Mapping[str, Any]) -> bo
 
 
 def manifests_page(
-    kind: str, *, channels: Mapping[str, int] | None, labels: Mapping[str, str], after: str = "", limit: int
+    kind: str,
+    *,
+    channels: Mapping[str, int] | None,
+    labels: Mapping[str, str],
+    after: str = "",
+    limit: int | None = None,
 ) -> list[Manifest]:
     """By name, at most `limit`; those that carry all of the labels."""
     found = Manifest.objects.filter(_within(scope_of(channels), kind), kind=kind, name__gt=after)
@@ -63,6 +68,12 @@ def manifest_named(kind: str, name: str, *, channels: Mapping[str, int] | None) 
     if found is None:
         raise not_found(kind, name)
     return found
+
+
+def manifests_named(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], Manifest]:
+    """By kind and name those there are of them, for operators."""
+    rows = Manifest.objects.filter(name__in={name for _, name in names})
+    return {(row.kind, row.name): row for row in rows}
 
 
 def not_found(kind: str, name: str) -> NotFound:

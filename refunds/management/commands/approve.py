@@ -1,0 +1,31 @@
+"""The word of a second person about what loosens a rule."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from orders.errors import Problem
+from refunds.management.manifest_files import told
+from refunds.management.operating import add_subject, operator
+from refunds.management.operating import subject as named
+from refunds.services.manifests.applying import approve_manifest
+
+
+class Command(BaseCommand):
+    help = "Approve what loosens a rule, as another person than the one who applied it; describe tells what came of it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_subject(parser)
+        parser.add_argument("--record", required=True, help='the address of the approval, or "unapproved: why"')
+        parser.add_argument("--as", required=True, dest="author", metavar="AUTHOR", help="who approves")
+        parser.add_argument("--generation", type=int, help="the one he has seen: refused if it has moved on")
+
+    def handle(self, *_: Any, subject: str, record: str, author: str, generation: int | None, **__: Any) -> None:
+        kind, name = named(subject)
+        try:
+            row = approve_manifest(kind, name, record, operator(author), generation=generation)
+        except Problem as problem:
+            raise CommandError(told(problem)) from problem
+        self.stdout.write(
+            f"{row.kind.lower()}/{row.name} generation {row.approved_generation}: {row.approval} ({row.approved_by})"
+        )

@@ -1,0 +1,28 @@
+"""Back to an earlier generation."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from orders.errors import Problem
+from refunds.management.manifest_files import told
+from refunds.management.operating import add_subject, operator
+from refunds.management.operating import subject as named
+from refunds.services.manifests.applying import roll_back_manifest
+
+
+class Command(BaseCommand):
+    help = "Apply the spec of an earlier generation anew (see history): it becomes the next one."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_subject(parser)
+        parser.add_argument("--to", type=int, required=True, metavar="GENERATION")
+
+    def handle(self, *_: Any, subject: str, to: int, **__: Any) -> None:
+        kind, name = named(subject)
+        try:
+            applied = roll_back_manifest(kind, name, to, operator())
+        except Problem as problem:
+            raise CommandError(told(problem)) from problem
+        row = applied.manifest
+        self.stdout.write(f"{row.kind.lower()}/{row.name} {applied.what}: generation {row.generation} is as {to} was")
