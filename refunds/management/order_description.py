@@ -1,16 +1,20 @@
 """One order as an operator reads it: its units, its money, and the refunds to describe next. No personal data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from orders.models import Channel
 from orders.selectors.orders import OrderPage
 from refunds.amounts import format_minor
+from refunds.declared.choosing import InForce, OrderFacts
+from refunds.management.manifest_description import precedence_table
 from refunds.management.writing import age, field, moment, table
 
 
-def describe_order(page: OrderPage, channel: Channel, now: datetime) -> str:
+def describe_order(page: OrderPage, channel: Channel, policies: Sequence[InForce], now: datetime) -> str:
+    """`policies`: those in force."""
     order = page.order
+    facts = OrderFacts(channel.slug, order.labels, channel.policy)
     return "\n".join(
         [
             field("Name", order.number),
@@ -24,6 +28,7 @@ def describe_order(page: OrderPage, channel: Channel, now: datetime) -> str:
             *table("Lines", ("Line", "SKU", "Bought", "Shipped", "Delivered", "Held", "Refunded"), _lines(page)),
             *table("Payments", ("Account", "Reference", "Captured", "Reserved", "Refunded"), _payments(page)),
             *table("Shipments", ("Reference", "Carrier", "Tracking number", "State", "Age"), _shipments(page, now)),
+            *precedence_table(policies, facts, title="Policies"),
             *table("Refunds", ("Number", "State", "Route", "Amount", "Age"), _refunds(page, now)),
         ]
     )

@@ -1,0 +1,78 @@
+"""Two who declare at the same moment: one after the other, and never half."""
+
+from collections.abc import Callable
+
+import pytest
+
+from orders.errors import NotFound, Stale
+from orders.models import Channel, Principal
+from orders.roles import Actor, Role
+from refunds.declared.envelope import Declared
+from refunds.models import Manifest, ManifestVersion
+from refunds.services.manifests.applying import (
+    Applied,
+    Declarer,
+    apply_manifest,
+    delete_manifest,
+    roll_back_manifest,
+)
+from tests.integration.engine.threads import together
+from tests.integration.policies.declared import OPERATOR
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def days(n: int, expected: int | None = None) -> Callable[[], Applied]:
+    return lambda: apply_manifest(Declared("RefundPolicy", "p", {"window": {"days": n}}, expected=expected), OPERATOR)
+
+
+def merchant() -> Declarer:
+    principal = Principal.objects.create(name="A merchant", role=Role.SHOP)
+    return Declarer(Actor(f"principal:{principal.pk}", Role.SHOP), {})
+
+
+def versions() -> list[int]:
+    return list(ManifestVersion.objects.order_by("generation").values_list("generation", flat=True))
+
+
+def test_of_two_that_create_the_same_one_finds_it_unchanged() -> None:
+    done = together(*[days(7)] * 4)
+    assert sorted(one.what for one in done if isinstance(one, Applied)) == ["created"] + ["unchanged"] * 3
+    assert (Manifest.objects.count(), versions()) == (1, [1])
+
+
+def test_different_specs_are_generations_one_after_the_other() -> None:
+    days(30)()
+    done = together(*(days(n) for n in (1, 2, 3, 4)))
+    assert [one.what for one in done if isinstance(one, Applied)] == ["configured"] * 4
+    assert (Manifest.objects.get().generation, versions()) == (5, [1, 2, 3, 4, 5])
+
+
+def test_of_two_who_have_seen_the_same_version_one_has_to_read_it_again() -> None:
+    seen = days(30)().manifest.resource_version
+    done = together(days(1, seen), days(2, seen))
+    assert {type(one) for one in done} == {Applied, Stale}
+    assert versions() == [1, 2]
+
+
+def test_a_rollback_and_an_apply_follow_each_other() -> None:
+    days(1)()
+    days(2)()
+    together(days(3), lambda: roll_back_manifest("RefundPolicy", "p", 1, OPERATOR))
+    assert versions() == [1, 2, 3, 4]
+    assert Manifest.objects.get().spec == ManifestVersion.objects.get(generation=4).spec
+
+
+def test_a_removal_and_an_apply_follow_each_other() -> None:
+    days(1)()
+    together(days(2), lambda: delete_manifest("RefundPolicy", "p", OPERATOR))
+    row = Manifest.objects.get()
+    assert row.deletion_at is not None
+    assert row.spec == ManifestVersion.objects.get(generation=row.generation).spec
+
+
+def test_of_two_merchants_who_want_the_same_channel_one_has_it() -> None:
+    one, two = merchant(), merchant()
+    done = together(*(lambda by=by: apply_manifest(Declared("Channel", "shop", {}), by) for by in (one, two)))
+    assert {type(result) for result in done} == {Applied, NotFound}
+    assert Channel.objects.get(slug="shop").principals.count() == 1
