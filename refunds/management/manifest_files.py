@@ -4,6 +4,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
 
 from orders.errors import Problem
 from orders.rest.bodies import parse_json
@@ -51,6 +54,16 @@ def read_files(names: Sequence[str]) -> Files:
     return files
 
 
+def documents(name: str) -> list[Any]:
+    """What is written in one file, or piped in, not read as manifests yet. CommandError where it cannot be."""
+    try:
+        return [document.value for source, raw in _contents(name) for document in _documents(source, raw)]
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror or error}.") from error
+    except NotYaml as error:
+        raise CommandError(_at(name, error)) from error
+
+
 def _contents(name: str) -> Iterator[tuple[str, bytes]]:
     path = Path(name)
     if name == "-":
@@ -72,7 +85,11 @@ def _read(source: str, raw: bytes, files: Files) -> None:
     try:
         files.written += [_written(source, document) for document in _documents(source, raw)]
     except NotYaml as error:
-        files.wrong.append(f"{source}{f':{error.line}' if error.line else ''}: {error.detail}")
+        files.wrong.append(_at(source, error))
+
+
+def _at(source: str, error: NotYaml) -> str:
+    return f"{source}{f':{error.line}' if error.line else ''}: {error.detail}"
 
 
 def _documents(source: str, raw: bytes) -> list[Document]:

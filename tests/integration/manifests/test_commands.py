@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from orders.models import Channel
+from refunds.management.manifest_files import documents
 from refunds.management.yaml_form import dump, load
 from refunds.models import Manifest
 from refunds.services.manifests.syncing import sync_manifest
@@ -310,3 +311,13 @@ def test_a_record_is_a_text(file, record: str) -> None:
 def test_a_subject_is_a_kind_and_a_name(command: tuple[str, ...], subject: str) -> None:
     name, *rest = command
     assert Ran(name, subject, *rest).code == 1
+
+
+def test_the_documents_of_a_file_are_there_for_others(file, tmp_path) -> None:
+    assert documents(file(policy("a"), policy("b"))) == [policy("a"), policy("b")]
+    for bad, said in (
+        (file("a: [", name="b.yaml"), "b.yaml:1: This is not YAML"),
+        (str(tmp_path / "c"), "No such file"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            documents(bad)
