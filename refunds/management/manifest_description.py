@@ -110,6 +110,8 @@ def _versions(found: Described, now: datetime) -> list[str]:
 def _policy(found: Described) -> Iterator[str]:
     in_force = found.row.status.get("inForceGeneration")
     yield field("In force", f"generation {in_force}" if in_force else "nothing")
+    by = sorted(slug for slug, policy in found.channels.items() if policy == found.row.name)
+    yield field("Named by channels", ", ".join(by[:MOST]))
     yield from table("Running refunds", ("Generation", "Refunds"), sorted(found.running.items()))
     yield from _precedence(found)
 
@@ -137,11 +139,19 @@ def _channel(found: Described) -> Iterator[str]:
     if slug not in found.channels:
         yield field("Policies", "it is not served yet")
         return
-    anything = [replace(p, selector=p.selector and replace(p.selector, labels={})) for p in found.policies]
-    labels = {p.name: _pairs(p.selector.labels) for p in found.policies if p.selector}
     order = OrderFacts(slug, {}, found.channels[slug])
-    rows = [(p.name, labels.get(p.name) or "any", _why(p, order)) for p in ranked(anything, order)]
-    yield from table("Policies", ("Policy", "Order labels", "Why"), rows[:MOST])
+    yield from table("Policies", ("Policy", "Order labels", "Why"), list(_by_labels(found.policies, order))[:MOST])
+
+
+def _by_labels(policies: Sequence[InForce], order: OrderFacts) -> Iterator[tuple[str, str, str]]:
+    """Those that an order of the channel can be refunded by, whatever its labels are, the one that applies first."""
+    labels = {p.name: _pairs(p.selector.labels) for p in policies if p.selector}
+    unlabelled = [replace(p, selector=p.selector and replace(p.selector, labels={})) for p in policies]
+    for policy in ranked(unlabelled, order):
+        if policy.selector and fits(policy.selector, order):
+            yield policy.name, labels[policy.name] or "any", _why(policy, order)
+    for policy in ranked([replace(p, selector=None) for p in policies], order):
+        yield policy.name, "any", _why(policy, order)
 
 
 def _pairs(pairs: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from orders.errors import Problem
+from orders.locks import LockNotHad
 from orders.rest.bodies import parse_json
 from orders.rest.problems import Unreadable
 from refunds.declared.envelope import Declared, checked, read_manifest
@@ -16,6 +17,8 @@ from refunds.declared.reading import Violation
 from refunds.management.yaml_form import Document, NotYaml, load
 
 LARGEST_BYTES = 1024 * 1024
+#: What a service may answer.
+REFUSALS = (Problem, LockNotHad)
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
@@ -138,6 +141,7 @@ def _told(source: str, document: Document, violation: Violation) -> str:
     return f"{source}:{document.line_of(violation.path)}: {path}{violation.detail}"
 
 
-def told(problem: Problem) -> str:
-    """A problem as a command says it."""
-    return "; ".join(f"{e.field}: {e.detail}" for e in problem.errors) or problem.detail
+def told(refusal: Problem | LockNotHad) -> str:
+    """A refusal as a command says it."""
+    fields = refusal.errors if isinstance(refusal, Problem) else ()
+    return "; ".join(f"{e.field}: {e.detail}" for e in fields) or str(refusal)

@@ -4,8 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from orders.errors import Problem
-from refunds.management.manifest_files import Written, read_files, told
+from refunds.management.manifest_files import REFUSALS, Written, read_files, told
 from refunds.management.operating import add_files, operator
 from refunds.services.manifests.applying import Declarer, apply_manifest
 
@@ -32,7 +31,7 @@ class Command(BaseCommand):
             return False
         try:
             what = apply_manifest(one.declared, by, dry_run=dry_run).what
-        except Problem as problem:
+        except REFUSALS as problem:
             self.stderr.write(f"{one.source}:{one.line}: {one.name}: {told(problem)}")
             return False
         self.stdout.write(f"{one.name} {what}{' (dry run)' if dry_run else ''}")

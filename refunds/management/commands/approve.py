@@ -4,8 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from orders.errors import Problem
-from refunds.management.manifest_files import told
+from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
 from refunds.services.manifests.applying import approve_manifest
@@ -24,7 +23,7 @@ class Command(BaseCommand):
         kind, name = named(subject)
         try:
             row = approve_manifest(kind, name, record, operator(author), generation=generation)
-        except Problem as problem:
+        except REFUSALS as problem:
             raise CommandError(told(problem)) from problem
         self.stdout.write(
             f"{row.kind.lower()}/{row.name} generation {row.approved_generation}: {row.approval} ({row.approved_by})"

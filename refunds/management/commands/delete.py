@@ -5,8 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from orders.errors import Problem
-from refunds.management.manifest_files import read_files, told
+from refunds.management.manifest_files import REFUSALS, read_files, told
 from refunds.management.operating import SUBJECT, add_files, operator
 from refunds.management.operating import subject as named
 from refunds.services.manifests.applying import delete_manifest
@@ -42,7 +41,7 @@ class Command(BaseCommand):
     def _deleted(self, kind: str, name: str) -> str | None:
         try:
             row = delete_manifest(kind, name, operator())
-        except Problem as problem:
+        except REFUSALS as problem:
             return told(problem)
         self.stdout.write(f"{row.kind.lower()}/{row.name} terminating")
         return None

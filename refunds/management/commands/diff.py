@@ -31,7 +31,7 @@ class Command(BaseCommand):
         stored = manifests_named([(one.declared.kind, one.declared.name) for one in good if one.declared])
         differing = [one.name for one in good if self._differs(one, stored)]
         if wrong:
-            raise CommandError(f"{len(wrong)} faults in what was to be compared.", returncode=TROUBLE)
+            raise CommandError(f"{len(wrong)} of what is written cannot be read.", returncode=TROUBLE)
         if differing:
             raise CommandError(f"Different: {', '.join(differing)}.", returncode=DIFFERS)
 

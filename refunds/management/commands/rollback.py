@@ -4,8 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from orders.errors import Problem
-from refunds.management.manifest_files import told
+from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
 from refunds.services.manifests.applying import roll_back_manifest
@@ -22,7 +21,7 @@ class Command(BaseCommand):
         kind, name = named(subject)
         try:
             applied = roll_back_manifest(kind, name, to, operator())
-        except Problem as problem:
+        except REFUSALS as problem:
             raise CommandError(told(problem)) from problem
         row = applied.manifest
         self.stdout.write(f"{row.kind.lower()}/{row.name} {applied.what}: generation {row.generation} is as {to} was")

@@ -1,16 +1,19 @@
 """Declaring: apply, approve and delete a manifest. Each is one transaction on its row; the controllers do the rest.
+Each raises LockNotHad where the row was held for too long.
 
 Applied again as it stands, nothing changes. The spec moves the generation and is kept for ever as a version; labels and
 annotations move what clients see, and nothing else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 
 from orders import clock
 from orders.errors import Conflict, FieldError, Forbidden, Invalid, Stale
+from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
 from refunds.declared import channel_rules, policy_rules
@@ -56,7 +59,7 @@ def apply_manifest(declared: Declared, by: Declarer, *, dry_run: bool = False) -
     """
     refuse_violations(checked(declared))
     _permit(DECLARE, by)
-    with transaction.atomic():
+    with _writing():
         applied = _apply(declared, by)
         if dry_run:
             transaction.set_rollback(True)
@@ -69,7 +72,7 @@ def roll_back_manifest(kind: str, name: str, generation: int, by: Declarer, *, e
     Raises what `apply_manifest` raises, and Invalid (`unknown_generation`).
     """
     _permit(DECLARE, by)
-    with transaction.atomic():
+    with _writing():
         row = _locked(kind, name, by)
         old = ManifestVersion.objects.filter(uid=row.uid, generation=generation).first()
         if old is None:
@@ -91,7 +94,7 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
         raise Invalid.of("record", "bad_record", "The address of a record, or unapproved and why; 1 to 500 characters.")
     if said.startswith(UNAPPROVED):
         _permit(BYPASS, by)
-    with transaction.atomic():
+    with _writing():
         row = _locked(kind, name, by)
         if generation is not None and generation != row.generation:
             raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
@@ -106,7 +109,7 @@ def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None 
     Raises Conflict (`default_channel`): somewhere orders without a channel have to go.
     """
     _permit(DECLARE, by)
-    with transaction.atomic():
+    with _writing():
         row = _locked(kind, name, by)
         refuse_stale(row, expected)
         if kind == channel_rules.KIND and Channel.objects.filter(slug=name, is_default=True).exists():
@@ -211,6 +214,20 @@ def refuse_stale(row: Manifest, expected: int | None) -> None:
     """Raise Stale where another resource version was seen."""
     if expected is not None and expected != row.resource_version:
         raise Stale("changed_since", f"{row} has changed since it was read: it is at {row.resource_version} now.")
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """A transaction that does not wait for ever: a controller's pass holds the row while it moves running refunds."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WEB_WAIT_MS}ms"])
+        try:
+            yield
+        except OperationalError as error:
+            if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+                raise LockNotHad("its controller, or somebody else, is at it: try again") from error
+            raise
 
 
 def _permit(roles: frozenset[Role], by: Declarer) -> None:

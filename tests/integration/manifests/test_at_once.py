@@ -1,14 +1,21 @@
 """Two who declare at the same moment: one after the other, and never half."""
 
-from collections.abc import Callable
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 
 from orders.errors import NotFound, Stale
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, ManifestVersion
+from refunds.services.manifests import applying
 from refunds.services.manifests.applying import (
     Applied,
     Declarer,
@@ -18,8 +25,31 @@ from refunds.services.manifests.applying import (
 )
 from tests.integration.engine.threads import together
 from tests.integration.policies.declared import OPERATOR
+from tests.integration.refunds_api.clients import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@contextmanager
+def somebody_is_at_it() -> Iterator[None]:
+    """A controller's pass that takes its time: another transaction holds the row."""
+    locked, let_go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            list(Manifest.objects.select_for_update())
+            locked.set()
+            let_go.wait(timeout=30)
+        connection.close()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    try:
+        assert locked.wait(timeout=10)
+        yield
+    finally:
+        let_go.set()
+        holder.join()
 
 
 def days(n: int, expected: int | None = None) -> Callable[[], Applied]:
@@ -76,3 +106,26 @@ def test_of_two_merchants_who_want_the_same_channel_one_has_it() -> None:
     done = together(*(lambda by=by: apply_manifest(Declared("Channel", "shop", {}), by) for by in (one, two)))
     assert {type(result) for result in done} == {Applied, NotFound}
     assert Channel.objects.get(slug="shop").principals.count() == 1
+
+
+def test_what_is_held_for_long_is_busy_and_not_waited_for_without_end(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(applying, "WEB_WAIT_MS", 50)
+    days(7)()
+    owner, at = Caller(Channel.objects.get(is_default=True), role=Role.FINANCE), "/apis/policy/p"
+    body = {"apiVersion": "refundry/v1", "kind": "RefundPolicy", "metadata": {"name": "p"}, "spec": {}}
+    (tmp_path / "p.json").write_text(json.dumps(body))
+    with somebody_is_at_it():
+        answers = [
+            owner.call("PUT", at, json.dumps(body).encode(), {}),
+            owner.call("DELETE", at, b"", {}),
+            owner.post(f"{at}/approve", {"record": "https://x.example"}, Idempotency_Key="k"),
+            owner.post(f"{at}/rollback", {"to_generation": 1}),
+        ]
+        assert [(answer.status, answer.code) for answer in answers] == [(503, "busy")] * 4
+        assert all(answer.headers["Retry-After"] for answer in answers)
+        for words in (("apply", "-f", str(tmp_path / "p.json")), ("delete", "policy/p")):
+            told = StringIO()
+            with pytest.raises(CommandError):
+                call_command(*words, stdout=StringIO(), stderr=told)
+            assert "try again" in told.getvalue()
+    assert versions() == [1]

@@ -87,6 +87,16 @@ def test_a_channel_is_told_with_its_names_and_policies() -> None:
     ]
 
 
+def test_a_policy_that_a_channel_names_is_also_for_orders_that_its_selector_does_not_fit() -> None:
+    policy("fresh", selector={"labels": {"kind": "fresh"}})
+    channel("shop", policy="fresh")
+    assert value(describe("policy/fresh"), "Named by channels") == "shop"
+    assert rows(describe("channel/shop"), "Policies")[:2] == [
+        ["fresh", "kind=fresh", "its selector fits, precedence 0"],
+        ["fresh", "any", "the channel names it"],
+    ]
+
+
 def test_an_order_tells_which_policy_would_apply_and_why() -> None:
     policy("fresh", selector={"labels": {"kind": "fresh"}}, precedence=3)
     Channel.objects.filter(is_default=True).update(policy="named")
