@@ -10,13 +10,14 @@ from django.core.management.base import CommandError
 
 from orders.errors import Problem
 from orders.locks import LockNotHad
-from orders.rest.bodies import parse_json
+from orders.rest.bodies import LIMIT_BYTES, parse_json
 from orders.rest.problems import Unreadable
 from refunds.declared.envelope import Declared, checked, read_manifest
 from refunds.declared.reading import Violation
 from refunds.management.yaml_form import Document, NotYaml, load
 
-LARGEST_BYTES = 1024 * 1024
+#: As much as the API takes.
+LARGEST_BYTES = LIMIT_BYTES
 #: What a service may answer.
 REFUSALS = (Problem, LockNotHad)
 SUFFIXES = (".yaml", ".yml", ".json")

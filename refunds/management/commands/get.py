@@ -23,8 +23,9 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, kind: str, name: str | None, output: str, labels: str, **__: Any) -> None:
         word, _slash, named = kind.partition("/")
-        kind, name = kind_of(word), name or named
-        wanted = _pairs(labels)
+        if (name and named) or ((name or named) and labels):
+            raise CommandError("Say one name, or labels, or neither.")
+        kind, name, wanted = kind_of(word), name or named, _pairs(labels)
         try:
             with snapshot():
                 rows = [manifest_named(kind, name, channels=None)] if name else _all(kind, wanted)

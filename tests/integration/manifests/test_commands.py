@@ -132,7 +132,7 @@ def test_odd_bytes_are_refused_with_their_place(tmp_path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(b"a: 1\nb: \xff\n")
     assert "a.yaml:2: It is not UTF-8." in Ran("apply", "-f", str(path)).err
-    path.write_bytes(b"#" * (1024 * 1024 + 1))
+    path.write_bytes(b"#" * (256 * 1024 + 1))
     assert "It is larger than" in Ran("apply", "-f", str(path)).err
 
 
@@ -196,8 +196,10 @@ def test_manifests_are_listed_as_a_table(file) -> None:
     assert (nothing.code, nothing.out, nothing.err) == (0, "", "There is no RefundPolicy.\n")
 
 
-@pytest.mark.parametrize("words", [("pods",), ("policy", "none"), ("policy/none",)])
-def test_what_is_not_there_is_an_error(words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words", [("pods",), ("policy", "none"), ("policy/none",), ("policy/a", "b"), ("policy/a", "-l", "a=b")]
+)
+def test_what_is_not_there_or_makes_no_sense_is_an_error(words: tuple[str, ...]) -> None:
     assert Ran("get", *words).code == 1
 
 
