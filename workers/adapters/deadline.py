@@ -9,7 +9,7 @@ import http.client
 import io
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -27,10 +27,14 @@ class DeadlineExceeded(TimeoutError):
 
 @dataclass
 class Flight:
-    """One outside call of this thread: what is left of its time, and whether a byte of it may have left."""
+    """One outside call of this thread: what is left of its time, and whether a byte of it may have left.
+
+    `check` is given the addresses that a name leads to before one is connected to, and raises an OSError to forbid it.
+    """
 
     budget: Budget
     written: bool = False
+    check: Callable[[Collection[str]], None] | None = None
 
     def left(self) -> float:
         """Seconds left for the next socket operation. Raises DeadlineExceeded instead of 0."""
@@ -64,7 +68,10 @@ def current_flight() -> Flight:
 def connect(address: tuple[str, int]) -> socket.socket:
     """A TCP connection to the first address that answers, all attempts together within the deadline."""
     failure: OSError | None = None
-    for family, kind, protocol, _, target in socket.getaddrinfo(*address, type=socket.SOCK_STREAM):
+    found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)
+    if check := current_flight().check:
+        check([str(target[0]) for *_, target in found])
+    for family, kind, protocol, _, target in found:
         sock = socket.socket(family, kind, protocol)
         try:
             sock.settimeout(current_flight().left())

@@ -1,6 +1,6 @@
 """One HTTP call under a total deadline, told apart by what it means: an answer, unknown, or not sent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import urllib3
@@ -38,14 +38,26 @@ def retry_after(headers: Mapping[str, str]) -> float:
 
 
 class HttpCaller:
-    """Pooled connections for one account, used by many threads at once."""
+    """Pooled connections for one account, used by many threads at once.
 
-    def __init__(self, *, connections: int = 64) -> None:
+    `check` may forbid the addresses that a name leads to (`Flight`). `enough`: no more bytes of an answer are read, and
+    what is wrong with its body takes nothing from its status; None: an answer counts only as a whole.
+    """
+
+    def __init__(
+        self,
+        *,
+        connections: int = 64,
+        check: Callable[[Collection[str]], None] | None = None,
+        enough: int | None = None,
+    ) -> None:
         self._manager = pool_manager(connections=connections)
+        self._check = check
+        self._enough = enough
 
     def call(self, request: Request, *, budget: Budget) -> Answer | Unknown | NotSent:
         """Send once; never again by itself, never to where a redirect points."""
-        with flying(Flight(budget)) as flight:
+        with flying(Flight(budget, check=self._check)) as flight:
             if budget.spent():
                 return NotSent("the budget was spent before the call")
             try:
@@ -58,6 +70,8 @@ class HttpCaller:
             request.method, request.url, body=request.body, headers=dict(request.headers),
             redirect=False, preload_content=False,
         )  # fmt: skip
+        if self._enough is not None:
+            return Answer(response.status, _headers(response), _beginning(response, self._enough))
         try:
             body = response.read(MAX_ANSWER_BYTES + 1)
         except BaseException:
@@ -67,8 +81,25 @@ class HttpCaller:
             response.close()
             return Unknown("the answer is too large to be one", answered=response.status >= 500)
         response.release_conn()
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status, headers, body)
+        return Answer(response.status, _headers(response), body)
+
+
+def _headers(response: urllib3.BaseHTTPResponse) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
+
+
+def _beginning(response: urllib3.BaseHTTPResponse, count: int) -> bytes:
+    """At most so many bytes of the body as they came; its connection serves again only where that was all."""
+    try:
+        body: bytes = response.read(count + 1, decode_content=False)
+    except (urllib3.exceptions.HTTPError, OSError):
+        response.close()
+        return b""
+    if len(body) > count:
+        response.close()
+    else:
+        response.release_conn()
+    return body[:count]
 
 
 def _lost(exc: Exception, *, written: bool) -> Unknown | NotSent:

@@ -53,6 +53,7 @@ from workers.ports.gateways import (
     Reply,
     can_be_kept,
 )
+from workers.ports.hooks import GONE, HookSender, OutgoingHook
 from workers.ports.limits import NO_LIMITS, Limits
 from workers.ports.messengers import (
     Delivered,
@@ -65,6 +66,7 @@ from workers.ports.receipts import Receipt, masked, receipt_from, redacted, refe
 __all__ = [
     "ALREADY_CAPTURED",
     "CANNOT_VOID",
+    "GONE",
     "MOST_MINOR",
     "NO_CURRENCY",
     "NO_LIMITS",
@@ -86,6 +88,7 @@ __all__ = [
     "GatewayEvent",
     "GatewayFact",
     "GatewayStatus",
+    "HookSender",
     "InterceptOrder",
     "Intercepting",
     "Interception",
@@ -94,6 +97,7 @@ __all__ = [
     "Messenger",
     "Movement",
     "NotSent",
+    "OutgoingHook",
     "OutgoingMessage",
     "ParcelFact",
     "ParcelLookUp",

@@ -22,6 +22,14 @@ def test_signature_is_the_published_one() -> None:
     assert headers()[signing.SIGNATURE] == PUBLISHED
 
 
+def test_each_of_several_secrets_signs() -> None:
+    other = "whsec_b3RoZXI="
+    signed = signing.sign(f"{other}\n{SECRET}\n", BODY, message_id=MESSAGE_ID, now=NOW)
+    assert signed[signing.SIGNATURE].split()[1:] == PUBLISHED.split()
+    for secret in (other, SECRET):
+        assert signing.verify(secret, BODY, headers=signed, now=NOW) == MESSAGE_ID
+
+
 @pytest.mark.parametrize("signature", [PUBLISHED, f"v1,bad {PUBLISHED}", f"{PUBLISHED} v2,other"])
 def test_one_good_signature_among_several_is_enough(signature: str) -> None:
     assert signing.verify(SECRET, BODY, headers=headers(signature=signature), now=NOW) == MESSAGE_ID
