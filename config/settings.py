@@ -205,6 +205,8 @@ if shared_names := GATEWAY_ACCOUNTS.keys() & COURIER_ACCOUNTS.keys():
     raise ImproperlyConfigured(f"accounts of a gateway and of a courier at once: {', '.join(sorted(shared_names))}")
 EMAIL_URL = env.str("EMAIL_URL", default="smtp://127.0.0.1:25")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="refunds@localhost")
+# For development: webhooks to addresses that are not public, and by plain http.
+WEBHOOKS_ALLOW_PRIVATE = env.bool("WEBHOOKS_ALLOW_PRIVATE", default=False)
 SMS_URL = env.str("SMS_URL", default="")
 SMS_SECRET = env.str("SMS_SECRET", default="")
 vars().update(env.email_url("EMAIL_URL", default=EMAIL_URL))

@@ -176,6 +176,14 @@ class NotificationState(StrEnum):
     FAILED = "failed"
 
 
+class HookState(StrEnum):
+    """A webhook to a shop. dead: given up, until a person has it sent again."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    DEAD = "dead"
+
+
 _S = RefundState
 FINAL_STATES = frozenset({_S.REFUNDED, _S.PARTIALLY_REFUNDED, _S.REJECTED, _S.CANCELLED, _S.EXPIRED})
 #: Ended without money: units and reservations are free again.
@@ -307,4 +315,11 @@ _N = NotificationState
 NOTIFICATION_ARROWS = (
     Arrow("deliver", (_N.PENDING, _N.FAILED), _N.SENT),
     Arrow("give_up", (_N.PENDING,), _N.FAILED),
+)
+
+_H = HookState
+HOOK_ARROWS = (
+    Arrow("deliver", (_H.PENDING, _H.DEAD), _H.DELIVERED),
+    Arrow("give_up", (_H.PENDING,), _H.DEAD),
+    Arrow("revive", (_H.DEAD,), _H.PENDING),
 )

@@ -23,6 +23,7 @@ from workers.adapters.manual import ManualGateway
 from workers.adapters.sms import SmsMessenger
 from workers.adapters.store_credit import StoreCreditGateway
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
+from workers.adapters.webhook_sender import WebhookSender
 from workers.contract import Reconciler
 from workers.ports import NO_LIMITS, Courier, Limits, Messenger, PaymentGateway
 from workers.rates import Rate, Rates, redis_buckets
@@ -31,15 +32,17 @@ from workers.reconcilers.manifests import ManifestReconciler
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.orphans import OrphanReconciler
 from workers.reconcilers.refunds import RefundReconciler
+from workers.reconcilers.webhooks import WebhookReconciler
 from workers.workqueue import QueueSpec, WorkQueue
 
-#: Queue and weight: money first, messages beside it, what is declared, then what others have done.
+#: Queue and weight: money first, messages beside it, what is declared, then what others have done, and what shops hear.
 QUEUES = (
     QueueSpec("refunds", weight=2.0),
     QueueSpec("notifications"),
     QueueSpec("manifests"),
     QueueSpec("orphans"),
     QueueSpec("listings"),
+    QueueSpec("webhooks"),
 )
 
 
@@ -68,6 +71,7 @@ def reconcilers() -> tuple[Reconciler, ...]:
         ManifestReconciler(),
         OrphanReconciler(gateway, courier, is_courier=is_courier),
         ListingReconciler(gateway, accounts()),
+        WebhookReconciler(WebhookSender(allow_private=settings.WEBHOOKS_ALLOW_PRIVATE)),
     )
 
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.db.models import Model
 
 from orders.errors import NotFound
-from refunds.models import Manifest, Notification, Orphan, Refund
+from refunds.models import Manifest, Notification, Orphan, Refund, WebhookDelivery
 from refunds.selectors.refunds import refund_anywhere
 from workers import bootstrap
 from workers.reconcilers.keys import NoSuchKey, row_id
@@ -17,6 +17,7 @@ _ROWS: Mapping[str, type[Model]] = {
     "notifications": Notification,
     "orphans": Orphan,
     "manifests": Manifest,
+    "webhooks": WebhookDelivery,
 }
 
 

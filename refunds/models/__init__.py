@@ -4,6 +4,7 @@ from refunds.models.close import DayClose
 from refunds.models.credit_note import CreditNote
 from refunds.models.event import RefundEvent
 from refunds.models.evidence import EvidencePhoto
+from refunds.models.hook import WebhookDelivery, WebhookEndpoint, WebhookFeed
 from refunds.models.incident import Incident
 from refunds.models.ledger import LedgerEntry
 from refunds.models.ledger_check import LedgerCheck
@@ -47,4 +48,7 @@ __all__ = [
     "StoreCreditEntry",
     "TargetChange",
     "WebProcess",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookFeed",
 ]

@@ -33,7 +33,7 @@ class FeedPage:
 def feed_page(after: FeedPosition, *, channels: Collection[int], kinds: Collection[str], limit: int) -> FeedPage:
     """At most `limit` events after that position."""
     # Its own statement and first: what is below this horizon was complete before the page's snapshot is taken.
-    horizon = _oldest_running_transaction()
+    horizon = oldest_running_transaction()
     wanted = Q(transaction_id__gt=after.transaction_id) | Q(transaction_id=after.transaction_id, id__gt=after.event_id)
     events = RefundEvent.objects.filter(
         wanted,
@@ -45,6 +45,13 @@ def feed_page(after: FeedPosition, *, channels: Collection[int], kinds: Collecti
         events = events.filter(kind__in=kinds)
     page = list(events.select_related("refund__order__channel").order_by("transaction_id", "id")[:limit])
     return FeedPage(page, _reached(after, page, horizon=horizon, full=len(page) == limit))
+
+
+def oldest_running_transaction() -> int:
+    """The horizon: of transactions below it no event can appear any more."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+        return cursor.fetchone()[0]
 
 
 def refund_events(refund_id: int, *, after_seq: int, limit: int) -> list[RefundEvent]:
@@ -69,9 +76,3 @@ def _reached(after: FeedPosition, page: list[RefundEvent], *, horizon: int, full
     if full:
         return FeedPosition(page[-1].transaction_id, page[-1].id)
     return max(after, FeedPosition(horizon, 0))
-
-
-def _oldest_running_transaction() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
-        return cursor.fetchone()[0]

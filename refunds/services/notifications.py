@@ -9,16 +9,17 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 
 from orders.clock import now as business_now
-from orders.locks import LOCK_NOT_AVAILABLE, LockNotHad
+from orders.locks import LockNotHad
 from refunds import calls, records
 from refunds.calls import CallPhase, CallState
 from refunds.messages.facts import MessageFacts
 from refunds.models import Incident, Notification, Refund
 from refunds.selectors.link_facts import link_facts
 from refunds.selectors.message_facts import message_facts
+from refunds.services.own_locks import lock_own
 from refunds.services.rows import CALL_COLUMNS, TIMING, call_of, put_call
 from refunds.states import NotificationState
 from workers.ports import Delivered, Delivery, NotSent, Refused, Unknown
@@ -41,7 +42,6 @@ _WRITTEN = (
     "next_reconcile_at",
     "sent_to_provider_at",
 )
-_LOCK = "SELECT id FROM refunds_notification WHERE id = ANY(%b::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 _POSTPONE = """
 UPDATE refunds_notification SET next_reconcile_at = refundry_now() + %s, last_error = %s
 WHERE id = %s AND state = 'pending'
@@ -114,7 +114,7 @@ def postpone_notification(notification_id: int, *, seconds: float, reason: str) 
 
 
 def _begin(ids: Collection[int], providers: Providers, wait_ms: int | None) -> BegunNotifications:
-    locked, now = _lock(ids, wait_ms), business_now()
+    locked, now = lock_own(Notification, ids, wait_ms=wait_ms), business_now()
     rows = {row.id: row for row in records.load(Notification, "id", ids)}
     begun = BegunNotifications(ended=set(ids) - rows.keys(), skipped=rows.keys() - locked)
     due = [row for row in rows.values() if row.id in locked and _is_due(row, begun, now)]
@@ -134,18 +134,6 @@ def _facts(rows: Sequence[Notification]) -> dict[int, MessageFacts]:
     of_refunds = [row for row in rows if row.refund_id]
     of_orders = [row for row in rows if row.order_id]
     return (message_facts(of_refunds) if of_refunds else {}) | (link_facts(of_orders) if of_orders else {})
-
-
-def _lock(ids: Collection[int], wait_ms: int | None) -> set[int]:
-    if wait_ms is not None:
-        records.execute("SELECT set_config('lock_timeout', %s, true)", [f"{wait_ms}ms"])
-    tail = " SKIP LOCKED" if wait_ms is None else ""
-    try:
-        return {row[0] for row in records.execute(_LOCK + tail, [sorted(set(ids))]).fetchall()}
-    except OperationalError as error:
-        if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
-            raise LockNotHad(f"notifications {sorted(set(ids))} are held by another pump") from error
-        raise
 
 
 def _is_due(row: Notification, begun: BegunNotifications, now: datetime) -> bool:
@@ -184,7 +172,7 @@ def _claim(row: Notification, facts: MessageFacts, now: datetime) -> Claim:
 
 def _record(answers: Sequence[tuple[Claim, Delivery]], wait_ms: int | None) -> dict[int, float | None]:
     ids = {claim.notification_id for claim, _ in answers}
-    locked, now = _lock(ids, wait_ms), business_now()
+    locked, now = lock_own(Notification, ids, wait_ms=wait_ms), business_now()
     here = records.load(Notification, "id", ids)
     rows = {row.id: row for row in here if row.id in locked}
     heard = _Heard(now)

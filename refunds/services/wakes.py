@@ -36,6 +36,10 @@ def wake_manifests(manifest_ids: Collection[int]) -> None:
     _wake_after_commit("manifests", manifest_ids)
 
 
+def wake_webhooks(delivery_ids: Collection[int]) -> None:
+    _wake_after_commit("webhooks", delivery_ids)
+
+
 def order_changed(order_ids: Collection[int]) -> None:
     """Call it in the transaction that changed the orders (which holds their locks): open refunds look again, and so do
     those that have paid: goods may leave, or arrive, all the same."""

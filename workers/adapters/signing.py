@@ -29,8 +29,8 @@ def secret_key(secret: str) -> bytes:
 
 
 def sign(secret: str, content: bytes, *, message_id: str, now: float) -> dict[str, str]:
-    """The three headers for this content. `now` is in seconds since the epoch. Of several secrets, parted by white space,
-    each signs: so one takes the place of another without a gap."""
+    """The three headers for this content. `now` is in seconds since the epoch. Of several secrets, parted by white
+    space, each signs: so one takes the place of another without a gap."""
     timestamp = str(int(now))
     keys = [secret_key(part) for part in secret.split() or [""]]
     signatures = [f"v1,{_signature(key, message_id, timestamp, content)}" for key in keys]

@@ -138,6 +138,7 @@ def product_environment(home: Home, addresses: Addresses, *, database_url: str, 
         "SMS_URL": f"{addresses.inbox_url}/sms",
         "SMS_SECRET": identity.sms_secret,
         "DEMO_FILE": str(home.demo),
+        "WEBHOOKS_ALLOW_PRIVATE": "1",
     }
     fixed = {
         "DATABASE_URL": database_url,

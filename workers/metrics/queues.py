@@ -15,6 +15,7 @@ LEGS = (
     *(f"courier_{act}" for act in ParcelAct),
     "message_email",
     "message_sms",
+    "webhook",
 )
 OUTCOMES = ("accepted", "refused", "unknown", "not_sent")
 #: Outcomes as controller-runtime names them; a terminal error is an error too.

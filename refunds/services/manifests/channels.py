@@ -16,6 +16,7 @@ from refunds.declared.channel_rules import DeclaredChannel, read_channel
 from refunds.declared.names import TYPE as NAMES_ACCEPTED
 from refunds.declared.names import Accepted, Name, accept, wanted
 from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
+from refunds.services.hooks.endpoints import declare_endpoints
 from refunds.services.manifests.found import Found
 from refunds.services.wakes import wake_manifests
 from refunds.states import FINAL_STATES
@@ -35,7 +36,7 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     declared, _ = read_channel(row.spec)
     assert declared is not None, "what cannot be read is refused by apply"
     names = _reserve(row, declared)
-    channel = _serve(row, declared, names)
+    channel = _serve(row, declared, names, now)
     said = [names.condition, _established(channel, now), _policy_found(declared)]
     said.append(_ready(said))
     held: dict[str, list[str]] = {}
@@ -85,7 +86,7 @@ def _wake_losers(row: Manifest) -> None:
     wake_manifests(list(others.values_list("pk", flat=True)))
 
 
-def _serve(row: Manifest, declared: DeclaredChannel, names: Accepted) -> Channel:
+def _serve(row: Manifest, declared: DeclaredChannel, names: Accepted, now: datetime) -> Channel:
     """Write what the web processes serve, if it is of another generation, or has other names, than before."""
     channel, _ = Channel.objects.get_or_create(slug=row.name, retired_at=None, defaults={"name": row.name})
     columns = _columns(row, declared, names)
@@ -94,6 +95,7 @@ def _serve(row: Manifest, declared: DeclaredChannel, names: Accepted) -> Channel
         for name in changed:
             setattr(channel, name, columns[name])
         channel.save(update_fields=changed)
+        declare_endpoints(channel, now=now)
     return channel
 
 

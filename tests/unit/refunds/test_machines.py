@@ -8,16 +8,18 @@ from django_fsm import TransitionNotAllowed
 
 from orders.models import Order, Shipment
 from orders.states import ORDER_ARROWS, SHIPMENT_ARROWS, Arrow, OrderState, ShipmentState, verb_to
-from refunds.models import GatewayRefund, Notification, Pickup, Refund
+from refunds.models import GatewayRefund, Notification, Pickup, Refund, WebhookDelivery
 from refunds.states import (
     CANCELLABLE_STATES,
     FINAL_STATES,
+    HOOK_ARROWS,
     MOVEMENT_ARROWS,
     NOTIFICATION_ARROWS,
     PAID_STATES,
     PICKUP_ARROWS,
     REFUND_ARROWS,
     RELEASED_STATES,
+    HookState,
     MovementState,
     NotificationState,
     PickupState,
@@ -30,6 +32,7 @@ MACHINES = {
     "GatewayRefund": (GatewayRefund, MovementState, MOVEMENT_ARROWS),
     "Pickup": (Pickup, PickupState, PICKUP_ARROWS),
     "Notification": (Notification, NotificationState, NOTIFICATION_ARROWS),
+    "WebhookDelivery": (WebhookDelivery, HookState, HOOK_ARROWS),
     "Order": (Order, OrderState, ORDER_ARROWS),
     "Shipment": (Shipment, ShipmentState, SHIPMENT_ARROWS),
 }
@@ -180,6 +183,7 @@ def test_every_arrow_is_taken_by_the_engine_or_by_an_act() -> None:
         ("The money", MOVEMENT_ARROWS),
         ("The parcel home", PICKUP_ARROWS),
         ("The message", NOTIFICATION_ARROWS),
+        ("The webhook", HOOK_ARROWS),
         ("The order", ORDER_ARROWS),
         ("The parcel out", SHIPMENT_ARROWS),
     ],

@@ -1,0 +1,1 @@
+"""Webhooks to shops: where they go, of what, sending them, and those given up."""
