@@ -113,6 +113,7 @@ SPECTACULAR_SETTINGS = {
         "RefundState": "refunds.states.RefundState",
         "MovementState": "refunds.states.MovementState",
         "NotificationState": "refunds.states.NotificationState",
+        "HookState": "refunds.states.HookState",
     },
 }
 

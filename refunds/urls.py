@@ -11,6 +11,7 @@ from refunds.api import (
     credit_notes,
     evidence,
     feed,
+    hooks,
     incidents,
     manifests,
     people,
@@ -48,5 +49,7 @@ urlpatterns = [
     path("returns", returns.Returns.as_view()),
     path("store-credit", store_credit.CustomerCredit.as_view()),
     path("store-credit/spend", store_credit.CreditSpending.as_view()),
+    path("webhook-deliveries", hooks.WebhookDeliveries.as_view()),
+    path("webhook-deliveries/<int:delivery_id>/retry", hooks.WebhookRetry.as_view()),
     path("webhooks/<str:account>", webhooks.Webhooks.as_view()),
 ]

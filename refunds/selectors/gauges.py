@@ -1,4 +1,4 @@
-"""What is under way, counted for whoever watches the installation: four statements, each over an index.
+"""What is under way, counted for whoever watches the installation: five statements, each over an index.
 
 They look at what still has a clock, and at open incidents: however many refunds have ended, the cost stays.
 """
@@ -39,8 +39,14 @@ _OVERDUE = """
 SELECT queue, coalesce(extract(epoch FROM refundry_now() - due), 0)::float FROM (VALUES
     ('refunds', (SELECT min(next_reconcile_at) FROM refunds_refund)),
     ('notifications', (SELECT min(next_reconcile_at) FROM refunds_notification)),
-    ('orphans', (SELECT min(next_reconcile_at) FROM refunds_orphan))
+    ('orphans', (SELECT min(next_reconcile_at) FROM refunds_orphan)),
+    ('webhooks', (SELECT min(next_reconcile_at) FROM refunds_webhookdelivery))
 ) AS clocks(queue, due)
+"""
+_HOOKS = """
+SELECT (SELECT count(*) FROM refunds_webhookdelivery WHERE state = 'pending'),
+    (SELECT count(*) FROM refunds_webhookdelivery WHERE state = 'dead'),
+    (SELECT count(*) FROM refunds_webhookendpoint WHERE disabled_at IS NOT NULL AND removed_at IS NULL)
 """
 
 
@@ -55,19 +61,21 @@ class Unknown:
 @dataclass(frozen=True, slots=True)
 class Gauges:
     """Refunds that are not final by state and by policy version; unknown effects by leg; open incidents by kind;
-    `overdue` by queue: seconds since the oldest row should have been looked at."""
+    `overdue` by queue: seconds since the oldest row should have been looked at; `hooks`: webhooks to shops that wait,
+    dead letters, and addresses that want nothing more."""
 
     states: Mapping[str, int]
     versions: Mapping[str, int]
     unknown: Mapping[str, Unknown]
     incidents: Mapping[str, int]
     overdue: Mapping[str, float]
+    hooks: tuple[int, int, int]
 
 
 def gauges() -> Gauges:
     states, versions = _open()
     unknown = {leg: Unknown(count, max(0.0, oldest or 0.0)) for leg, count, oldest in _rows(_UNKNOWN)}
-    return Gauges(states, versions, unknown, dict(_rows(_INCIDENTS)), _overdue())
+    return Gauges(states, versions, unknown, dict(_rows(_INCIDENTS)), _overdue(), _hooks())
 
 
 def _open() -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -82,6 +90,11 @@ def _open() -> tuple[Mapping[str, int], Mapping[str, int]]:
 
 def _overdue() -> Mapping[str, float]:
     return {queue: max(0.0, seconds) for queue, seconds in _rows(_OVERDUE)}
+
+
+def _hooks() -> tuple[int, int, int]:
+    ((pending, dead, disabled),) = _rows(_HOOKS)
+    return pending, dead, disabled
 
 
 def _rows(statement: str) -> list[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""One scrape: the queues by one script, the rows by four statements. What is away is said, and the rest still told."""
+"""One scrape: the queues by one script, the rows by five statements. What is away is said, and the rest still told."""
 
 from collections.abc import Callable, Iterable, Iterator
 

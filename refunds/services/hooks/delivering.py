@@ -26,7 +26,7 @@ from workers.ports import GONE, Delivered, Delivery, NotSent, OutgoingHook, Refu
 
 DISABLED = "endpoint_disabled: the shop has answered 410 Gone; it is called again when its manifest has changed"
 REMOVED = "endpoint_removed: its manifest does not name this address any more"
-_WRITTEN = (*CALL_COLUMNS, "state", "next_reconcile_at", "ended_at")
+WRITTEN = (*CALL_COLUMNS, "state", "next_reconcile_at", "ended_at")
 _BLOCKED = """
 SELECT later.id, min(earlier.next_reconcile_at)
 FROM refunds_webhookdelivery AS later JOIN refunds_webhookdelivery AS earlier
@@ -142,7 +142,7 @@ def _begin(ids: Collection[int], has_room: Callable[[str], bool], wait_ms: int |
     facts = hook_facts([row.event_id for row in due])
     for row in due:
         begun.claims.append(_claim(row, endpoints[row.endpoint_id], facts[row.event_id], now))
-    records.update(WebhookDelivery, _WRITTEN, [*on.changed, *due])
+    records.update(WebhookDelivery, WRITTEN, [*on.changed, *due])
     return begun
 
 
@@ -200,7 +200,7 @@ def _record(answers: Sequence[tuple[HookClaim, Delivery]], wait_ms: int | None) 
     rows = {row.id: row for row in here if row.id in locked}
     heard = [(rows[c.delivery_id], c, reply) for c, reply in answers if c.delivery_id in rows]
     changed = {row.id: row for row, claim, reply in heard if _hear(row, claim, reply, now)}
-    records.update(WebhookDelivery, _WRITTEN, changed.values())
+    records.update(WebhookDelivery, WRITTEN, changed.values())
     _disable([claim for _, claim, reply in heard if _is_gone(reply)])
     _release([row for row in changed.values() if row.state != HookState.PENDING])
     looks: dict[int, float | None] = dict.fromkeys(ids - {row.id for row in here})

@@ -10,10 +10,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from refunds.models import Incident, Refund
+from refunds.models import Incident, Refund, WebhookDelivery, WebhookEndpoint
 from refunds.records import counted
 from tests.integration.engine.conftest import Engine
 from tests.integration.engine.money import asked_for, only_send
+from tests.integration.hooks.hooked import owed
 from tests.integration.operators.conftest import Scrape
 from workers import bootstrap
 from workers.ports import Unknown
@@ -101,6 +102,16 @@ def test_what_waits_for_a_person_is_told(scrape: Scrape) -> None:
     assert seen[version] == 1
 
 
+def test_webhooks_that_have_not_arrived_are_told(scrape: Scrape) -> None:
+    pending, dead = owed(2)
+    WebhookDelivery.objects.filter(pk=dead.pk).update(state="dead", next_reconcile_at=None)
+    WebhookEndpoint.objects.update(disabled_at=pending.created_at)
+    seen = scrape()
+    assert [seen[f'refundry_webhook_deliveries{{state="{state}"}}'] for state in ("pending", "dead")] == [1, 1]
+    assert seen["refundry_webhook_endpoints_disabled"] == 1
+    assert 'refundry_overdue_seconds{name="webhooks"}' in seen
+
+
 def test_a_scrape_costs_the_same_however_many_refunds_there_are(scrape: Scrape) -> None:
     def cost() -> tuple[int, int]:
         with CaptureQueriesContext(connection) as queries, counted() as statements:
@@ -111,7 +122,7 @@ def test_a_scrape_costs_the_same_however_many_refunds_there_are(scrape: Scrape) 
     few = cost()
     for _ in range(5):
         asked_for(1000)
-    assert cost() == few == (0, 4)
+    assert cost() == few == (0, 5)
 
 
 def test_with_redis_away_the_rows_are_told_all_the_same(scrape: Scrape, settings: Any) -> None:
