@@ -25,6 +25,7 @@ from refunds.services.reconcile import ParcelOut
 from workers.contract import Call
 from workers.reconcilers.notifications import NotificationReconciler
 from workers.reconcilers.refunds import RefundReconciler
+from workers.reconcilers.webhooks import WebhookReconciler
 from workers.workqueue import Lease, WorkQueue
 
 TRAP = Path(os.environ["REFUNDRY_HOME"]) / "trap.json"
@@ -133,6 +134,13 @@ def around_finish(finish: Callable[..., Any], queue: WorkQueue, outcomes: Iterab
 def after_the_delivery(perform: Callable[..., Any], reconciler: NotificationReconciler, call: Call, *args: Any) -> Any:
     reply = perform(reconciler, call, *args)
     spring("delivered", call.payload.facts.order)  # type: ignore[attr-defined]
+    return reply
+
+
+@trapdoor(WebhookReconciler, "perform")
+def after_the_shop_was_told(perform: Callable[..., Any], reconciler: WebhookReconciler, call: Call, *args: Any) -> Any:
+    reply = perform(reconciler, call, *args)
+    spring("told", call.payload.facts.order)  # type: ignore[attr-defined]
     return reply
 
 

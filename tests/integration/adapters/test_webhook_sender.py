@@ -181,5 +181,19 @@ def test_the_connection_goes_to_the_address_that_was_judged(secret: Path, monkey
     assert (asked, judged, reached) == (["shop.example"], [["192.0.2.1"]], [("192.0.2.1", 443)])
 
 
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_the_peer_is_spoken_to_by_its_name(scheme: str, secret: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the greeting of TLS, and in the header Host: many shops live behind one address."""
+    heard: list[bytes] = []
+    with raw_server(lambda connection: heard.append(connection.recv(65536))) as address:
+        target = ("127.0.0.1", int(address.rpartition(":")[2]))
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", target)]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        sender = WebhookSender(allow_private=True)
+        reply = sender.send(hook(f"{scheme}://shop.example/hook", secret), budget=budget())
+    assert isinstance(reply, NotSent if scheme == "https" else Unknown)
+    assert (b"shop.example" if scheme == "https" else b"Host: shop.example\r\n") in heard[0]
+
+
 def _refuse() -> None:
     raise ConnectionRefusedError
