@@ -15,7 +15,10 @@ PRODUCT = ("config", "orders", "refunds", "workers")
 PEERS = ROOT / "workers" / "local"
 WALL_CLOCKS = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today", "date.today",
                "timezone.now", "timezone.localdate"}  # fmt: skip
-SIGNERS = {ROOT / "workers" / "adapters" / name for name in ("signed_http.py", "http_gateway.py", "http_courier.py")}
+SIGNERS = {
+    ROOT / "workers" / "adapters" / name
+    for name in ("signed_http.py", "http_gateway.py", "http_courier.py", "webhook_sender.py")
+}
 SOURCES = [
     path for part in PRODUCT for path in sorted((ROOT / part).rglob("*.py"))
     if PEERS not in path.parents and path not in SIGNERS and "migrations" not in path.parts
