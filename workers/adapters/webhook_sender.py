@@ -20,16 +20,19 @@ _HEADERS = {"Content-Type": "application/json", "User-Agent": "Refundry-Webhooks
 
 
 class WebhookSender:
-    """Pooled connections to all shops. `allow_private`: for development, addresses of this machine and plain http."""
+    """Pooled connections to all shops. `allow_private`: for development, addresses of this machine and plain http.
+    `secret_of` reads a reference, each time anew, or raises SecretMissing."""
 
     def __init__(
         self,
         *,
         allow_private: bool = False,
+        secret_of: Callable[[str], str] = resolve,
         check: Callable[[Collection[str]], None] = require_public,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._allow_private = allow_private
+        self._secret_of = secret_of
         self._clock = clock
         self._caller = HttpCaller(check=None if allow_private else check, enough=ENOUGH_BYTES)
 
@@ -37,7 +40,7 @@ class WebhookSender:
         if urlsplit(hook.url).scheme != "https" and not self._allow_private:
             return NotSent("the address is not https")
         try:
-            secret = resolve(hook.secret)
+            secret = self._secret_of(hook.secret)
             signed = signing.sign(secret, hook.body, message_id=hook.identity, now=self._clock())
         except (SecretMissing, BadSignature) as wrong:
             return NotSent(str(wrong))

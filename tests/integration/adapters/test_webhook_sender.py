@@ -14,6 +14,7 @@ from tests.integration.adapters.peers import Receiver, answering, budget, raw_se
 from workers.adapters.http_call import MOST_QUIET_SECONDS
 from workers.adapters.webhook_sender import EXCERPT, WebhookSender
 from workers.ports import GONE, Delivered, NotSent, OutgoingHook, Refused, Unknown
+from workers.secrets import SecretMissing
 
 OLD, NEW, OTHER = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_bmV3ZXIgc2VjcmV0", "whsec_b3RoZXI="
 BODY = json.dumps({"type": "refund.refunded", "timestamp": "2026-12-01T10:00:00Z", "data": {"id": "RF-1.3"}}).encode()
@@ -68,6 +69,15 @@ def test_without_a_secret_nothing_is_sent(content: str, receiver: Receiver, secr
     reply = WebhookSender(allow_private=True).send(hook(receiver.url, secret), budget=budget())
     assert isinstance(reply, NotSent) and OLD not in reply.reason
     assert receiver.received == []
+
+
+def test_who_reads_secrets_may_refuse_a_reference(receiver: Receiver, secret: Path) -> None:
+    def refuse(reference: str) -> str:
+        raise SecretMissing(f"{reference} is not for manifests")
+
+    sender = WebhookSender(allow_private=True, secret_of=refuse)
+    reply = sender.send(hook(receiver.url, secret), budget=budget())
+    assert reply == NotSent(f"file:{secret} is not for manifests") and receiver.received == []
 
 
 @pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted", "204 No Content", "299 Odd"])
