@@ -163,7 +163,7 @@ def test_nobody_there_means_that_nothing_was_sent(secret: Path) -> None:
 def test_private_addresses_are_refused_however_they_are_written(host: str, receiver: Receiver, secret: Path) -> None:
     port = receiver.url.rpartition(":")[2]
     reply = WebhookSender().send(hook(f"https://{host}:{port}", secret), budget=budget())
-    assert isinstance(reply, NotSent) and "127.0.0.1" not in reply.reason.replace(host, "")
+    assert isinstance(reply, NotSent) and "an address that is not public" in reply.reason
     assert receiver.received == []
 
 

@@ -92,6 +92,16 @@ def test_an_address_begins_with_what_happens_from_now_on(channel: Channel) -> No
     assert set(said(follow(until=3))) == {(OTHER, "later"), (URL, "later"), (URL, "now")}
 
 
+def test_however_far_the_follower_is_behind_a_new_address_is_not_told_of_before(channel: Channel) -> None:
+    refund = rows.Case(channel).refund
+    declare(channel, hook())
+    happened(refund, "before")
+    caught_up()
+    declare(channel, hook(), hook(OTHER))
+    happened(refund, "after")
+    assert set(said(follow(until=3))) == {(URL, "before"), (URL, "after"), (OTHER, "after")}
+
+
 def test_an_address_that_is_not_named_any_more_is_owed_nothing_and_begins_anew(channel: Channel) -> None:
     refund = rows.Case(channel).refund
     declare(channel, hook(), hook(OTHER))
