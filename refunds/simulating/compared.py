@@ -1,0 +1,84 @@
+"""What differs between what was decided and what another policy would have decided."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from refunds.money.drawn import AMOUNTS, Sheet
+from refunds.policy import PolicySpec
+from refunds.simulating.asked import Asked
+from refunds.simulating.outcomes import FirstStep, NotAsItWas, Outcome, drawn, first_route, outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`what` differs, as people read it; for amounts `would` is which way."""
+
+    what: str
+    was: str
+    would: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    was: Outcome
+    would: Outcome
+    differences: tuple[Difference, ...]
+
+
+def compare(asked: Asked, before: PolicySpec, after: PolicySpec) -> Compared:
+    """`before`: what it was decided by. Raises NotAsItWas where the rows do not even say any more what was decided: it
+    is drawn up anew, and has to be what it was."""
+    again = drawn(asked, asked.units, before, first_route(asked, before))
+    if _worth(again) != _worth(asked.sheet):
+        raise NotAsItWas("its order has changed since")
+    was, would = outcome(asked, before, before=before), outcome(asked, after, before=before)
+    return Compared(was, would, tuple(_differences(was, would)))
+
+
+def _worth(sheet: Sheet) -> tuple[object, ...]:
+    """Names of lines may have changed, and are worth nothing."""
+    return (sheet.lines, sheet.adjustments, *(getattr(sheet, name) for name in AMOUNTS))
+
+
+_YES_OR_NO = {True: "yes", False: "no"}
+#: What is told, and how it reads, of everything that is no number.
+_TOLD = (
+    ("way", "route"),
+    ("way back", "way_back"),
+    ("paid on", "pay_on"),
+    ("paid to", "refund_to"),
+)
+_FLAGS = (
+    ("second person", "needs_second"),
+    ("stop confirmed", "confirms_stop"),
+    ("credit note awaited", "awaits_credit_note"),
+)
+
+
+def _differences(was: Outcome, would: Outcome) -> Iterator[Difference]:
+    if was.refused != would.refused:
+        yield Difference("taken back", _taken_back(was), _taken_back(would))
+    if FirstStep.REFUSED in (was.first, would.first):
+        return
+    if was.first is not would.first:
+        yield Difference("first step", was.first.value, would.first.value)
+    for what, name in _TOLD:
+        one, other = getattr(was, name), getattr(would, name)
+        if one != other and one and other:
+            yield Difference(what, _read(one), _read(other))
+    for what, name in _FLAGS:
+        if getattr(was, name) != getattr(would, name):
+            yield Difference(what, _YES_OR_NO[getattr(was, name)], _YES_OR_NO[getattr(would, name)])
+    for what, name in (("fees", "fees_minor"), ("amount", "amount_minor")):
+        if getattr(was, name) != getattr(would, name):
+            yield Difference(what, "", "higher" if getattr(would, name) > getattr(was, name) else "lower")
+
+
+def _taken_back(one: Outcome) -> str:
+    if not one.refused:
+        return "yes"
+    return f"{'no' if one.first is FirstStep.REFUSED else 'in part'}: {one.refused}"
+
+
+def _read(word: str) -> str:
+    return word.replace("_", " ")
