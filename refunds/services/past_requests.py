@@ -4,7 +4,7 @@ Nothing is written, and no row is locked: read it within `orders.snapshot`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -13,25 +13,25 @@ from orders.models import Order, OrderLine, PaymentShare, Shipment, ShipmentLine
 from orders.roles import Role
 from orders.states import Fulfilment, ShipmentState
 from refunds import records
+from refunds.declared.choosing import OrderFacts
 from refunds.models import PolicyVersion, Refund, RefundLine
 from refunds.money import Ask, OrderMoney, Sheet
 from refunds.policy import PolicySpec
 from refunds.returnable import LineFacts
+from refunds.selectors.credit_accounts import credit_account
 from refunds.selectors.store_credit import holder_of
 from refunds.services.case import SHOPS_OWN
 from refunds.services.rows import order_money
+from refunds.services.taking_back import BOUND
 from refunds.simulating import Asked, AskedUnits, PastParcel
 from refunds.states import RELEASED_STATES, Goods, Initiator, Remedy
 
-#: What the policy takes back counts for who asks for the customer, and not out of goodwill.
-_BOUND = (Role.CUSTOMER, Role.SHOP)
-_SINCE = "FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id WHERE r.created_at >= %s"
-_OF_CHANNEL = " AND (%s::bigint IS NULL OR o.channel_id = %s)"
-_COUNT = f"SELECT count(*) {_SINCE}{_OF_CHANNEL}"
-_PAGE = f"""
-SELECT r.id, r.order_id, c.slug, c.policy {_SINCE.replace(" WHERE", " JOIN orders_channel c ON c.id = o.channel_id WHERE")}
-{_OF_CHANNEL} AND r.id > %s ORDER BY r.id LIMIT %s
+_PAST = """
+FROM refunds_refund r JOIN orders_order o ON o.id = r.order_id JOIN orders_channel c ON c.id = o.channel_id
+WHERE r.created_at >= %s AND (%s::text IS NULL OR c.slug = %s)
 """
+_COUNT = f"SELECT count(*) {_PAST}"
+_PAGE = f"SELECT r.id, r.order_id, c.slug, c.policy {_PAST} AND r.id > %s ORDER BY r.id LIMIT %s"
 #: What it came to when it was asked for, and the policy that it was pinned to before it followed another one.
 _BEGAN = """
 SELECT DISTINCT ON (refund_id, kind) refund_id, kind, data FROM refunds_refundevent
@@ -43,27 +43,24 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Refunds asked for since then, of one channel (its id) or of all."""
+    """Refunds asked for since then, of one channel (its slug) or of all."""
 
     since: datetime
-    channel_id: int | None = None
+    channel: str | None = None
 
     @property
     def params(self) -> list[Any]:
-        return [self.since, self.channel_id, self.channel_id]
+        return [self.since, self.channel, self.channel]
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A request, who chose its policy then and by what it would be chosen now. `channel` by slug, `named` the policy
-    that this names; `asked` None: its trail does not tell how it began."""
+    """A request, the policy it was decided by, and by what one is chosen for its order. `asked` None: its trail does
+    not tell how it began."""
 
-    refund_id: int
-    channel: str
-    named: str
-    labels: Mapping[str, Any]
+    number: str
+    order: OrderFacts
     policy: PolicySpec
-    policy_name: str
     asked: Asked | None
 
 
@@ -73,17 +70,17 @@ def count_past(wanted: Wanted) -> int:
 
 def past_requests(wanted: Wanted, *, page: int) -> Iterator[list[Past]]:
     """The oldest first, so many at a time."""
-    after, versions = 0, dict[int, PolicyVersion]()
+    after, rules = 0, dict[int, PolicySpec]()
     while rows := records.execute(_PAGE, [*wanted.params, after, page]).fetchall():
         after = rows[-1][0]
-        book = _Book({order_id for _, order_id, _, _ in rows}, versions)
+        book = _Book({order_id for _, order_id, _, _ in rows}, rules)
         yield [book.past(*row) for row in rows]
 
 
 class _Book:
     """The orders of a page with all that belongs to them."""
 
-    def __init__(self, order_ids: Collection[int], versions: dict[int, PolicyVersion]) -> None:
+    def __init__(self, order_ids: Collection[int], rules: dict[int, PolicySpec]) -> None:
         self.orders = {order.pk: order for order in records.load(Order, "id", order_ids)}
         self.lines = _by(records.load(OrderLine, "order_id", order_ids), "order_id")
         self.shares = _by(records.load(PaymentShare, "order_id", order_ids), "order_id")
@@ -94,15 +91,15 @@ class _Book:
         refund_ids = [refund.pk for rows in self.refunds.values() for refund in rows]
         self.units = _by(records.load(RefundLine, "refund_id", refund_ids), "refund_id")
         self.began = {(row[0], row[1]): row[2] for row in records.execute(_BEGAN, [refund_ids]).fetchall()}
-        self.versions = versions
-        missing = {self._version_id(refund) for rows in self.refunds.values() for refund in rows} - versions.keys()
-        versions.update((version.pk, version) for version in records.load(PolicyVersion, "id", missing))
+        pinned = {self._version_id(refund) for rows in self.refunds.values() for refund in rows}
+        fresh = records.load(PolicyVersion, "id", pinned - rules.keys())
+        rules.update((version.pk, PolicySpec.from_json(version.spec)) for version in fresh)
+        self.rules = rules
 
     def past(self, refund_id: int, order_id: int, channel: str, named: str) -> Past:
         refund = next(one for one in self.refunds[order_id] if one.pk == refund_id)
-        version, labels = self.versions[self._version_id(refund)], self.orders[order_id].labels
-        rules = PolicySpec.from_json(version.spec)
-        return Past(refund_id, channel, named, labels, rules, version.name, self._asked(refund))
+        facts = OrderFacts(channel, self.orders[order_id].labels, named)
+        return Past(refund.number, facts, self.rules[self._version_id(refund)], self._asked(refund))
 
     def _version_id(self, refund: Refund) -> int:
         changed = self.began.get((refund.pk, "refund.policy_changed"))
@@ -131,12 +128,12 @@ class _Book:
             remedy=Remedy(refund.remedy),
             way_back=refund.way_back,
             labels=order.labels,
-            is_bound=role in _BOUND and not is_merchants,
+            is_bound=role in BOUND and not is_merchants,
             by_shop=is_merchants,
             needs_nobody=is_merchants and role in SHOPS_OWN,
             contested=refund.contests > 0,
             charged=bool(self.shares[order.pk]),
-            has_credit=holder_of(order) is not None,
+            has_credit=bool(credit_account()) and holder_of(order) is not None,
             is_part=any(o.request_id == refund.request_id and o.pk != refund.pk for o in self.refunds[order.pk]),
         )
 

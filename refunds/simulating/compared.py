@@ -1,7 +1,8 @@
 """What differs between what was decided and what another policy would have decided."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from refunds.money.drawn import AMOUNTS, Sheet
 from refunds.policy import PolicySpec
@@ -41,18 +42,14 @@ def _worth(sheet: Sheet) -> tuple[object, ...]:
 
 
 _YES_OR_NO = {True: "yes", False: "no"}
-#: What is told, and how it reads, of everything that is no number.
-_TOLD = (
-    ("way", "route"),
-    ("way back", "way_back"),
-    ("paid on", "pay_on"),
-    ("paid to", "refund_to"),
-)
+#: What is told, and how it reads.
+_WORDS = (("way", "route"), ("way back", "way_back"), ("paid on", "pay_on"), ("paid to", "refund_to"))
 _FLAGS = (
     ("second person", "needs_second"),
     ("stop confirmed", "confirms_stop"),
     ("credit note awaited", "awaits_credit_note"),
 )
+_AMOUNTS = (("fees", "fees_minor"), ("amount", "amount_minor"))
 
 
 def _differences(was: Outcome, would: Outcome) -> Iterator[Difference]:
@@ -62,23 +59,22 @@ def _differences(was: Outcome, would: Outcome) -> Iterator[Difference]:
         return
     if was.first is not would.first:
         yield Difference("first step", was.first.value, would.first.value)
-    for what, name in _TOLD:
-        one, other = getattr(was, name), getattr(would, name)
-        if one != other and one and other:
-            yield Difference(what, _read(one), _read(other))
-    for what, name in _FLAGS:
+    for what, one, other in _unequal(_WORDS, was, would):
+        if one and other:
+            yield Difference(what, one.replace("_", " "), other.replace("_", " "))
+    for what, one, other in _unequal(_FLAGS, was, would):
+        yield Difference(what, _YES_OR_NO[one], _YES_OR_NO[other])
+    for what, one, other in _unequal(_AMOUNTS, was, would):
+        yield Difference(what, "", "higher" if other > one else "lower")
+
+
+def _unequal(names: Iterable[tuple[str, str]], was: Outcome, would: Outcome) -> Iterator[tuple[str, Any, Any]]:
+    for what, name in names:
         if getattr(was, name) != getattr(would, name):
-            yield Difference(what, _YES_OR_NO[getattr(was, name)], _YES_OR_NO[getattr(would, name)])
-    for what, name in (("fees", "fees_minor"), ("amount", "amount_minor")):
-        if getattr(was, name) != getattr(would, name):
-            yield Difference(what, "", "higher" if getattr(would, name) > getattr(was, name) else "lower")
+            yield what, getattr(was, name), getattr(would, name)
 
 
 def _taken_back(one: Outcome) -> str:
     if not one.refused:
         return "yes"
     return f"{'no' if one.first is FirstStep.REFUSED else 'in part'}: {one.refused}"
-
-
-def _read(word: str) -> str:
-    return word.replace("_", " ")

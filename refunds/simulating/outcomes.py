@@ -143,7 +143,8 @@ def _refusal(asked: Asked, units: AskedUnits, policy: PolicySpec) -> str:
         return ""
     [place] = _places(asked, [units], policy)
     is_own = fault(policy, _about(asked, route(place, asked.goods))) is Fault.CUSTOMER
-    why = policy.takes_back.refusal(units.line, asked.since(units, policy), by_customer=is_own, now=asked.at)
+    line = replace(units.line, has_left=place.place is not Place.UNSHIPPED)
+    why = policy.takes_back.refusal(line, asked.since(units, policy), by_customer=is_own, now=asked.at)
     if why is None:
         return ""
     return f"excluded by {why.rule}" if why.code == "excluded" else "the window is over"

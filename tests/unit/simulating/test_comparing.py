@@ -31,7 +31,9 @@ ON_ITS_WAY = {1: replace(PARCEL, state=ShipmentState.SHIPPED, delivered_at=None,
 
 def money(**fields: Any) -> OrderMoney:
     line = LineMoney("A", "Book", quantity=2, list_minor=2000, tax_minor=0)
-    return OrderMoney(**{"currency": "EUR", "prices_include_tax": True, "lines": (line,), "captured_minor": 2000} | fields)
+    return OrderMoney(
+        **{"currency": "EUR", "prices_include_tax": True, "lines": (line,), "captured_minor": 2000} | fields
+    )
 
 
 NOTHING = sheet(money(), Ask())
@@ -89,6 +91,7 @@ NO_BOOKS = replace(BUILT_IN, exclusions=(Exclusion("no-books", {"kind": "book"})
         (BUILT_IN, replace(SEVEN_DAYS, fault_window_days=30), {"parcels": AT_HOME, "reason_code": "damaged"}, []),
         (BUILT_IN, replace(SEVEN_DAYS, window_from="last_parcel"), {"parcels": AT_HOME, "all_sent": False}, []),
         (BUILT_IN, NO_BOOKS, {"parcels": AT_HOME}, [("taken back", "yes", "no: excluded by no-books")]),
+        (BUILT_IN, NO_BOOKS, {}, []),
         (BUILT_IN, NO_BOOKS, {"parcels": AT_HOME, "reason_code": "damaged"}, []),
         (BUILT_IN, replace(BUILT_IN, stop_shipment="confirm"), {}, [("stop confirmed", "no", "yes")]),
         (BUILT_IN, replace(BUILT_IN, stop_shipment="confirm"), {"parcels": AT_HOME}, []),
