@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from orders.states import Fulfilment
+from refunds.approving import Asked as ToBePaid
 from refunds.approving import Second, is_protected
 from refunds.cuts import Cut
 from refunds.decide import decide
 from refunds.goods import GoodsSeen, route_now
 from refunds.money import Ask, Sheet, SoldAsSet, Terms, capped, check_sets, sheet
 from refunds.policy import PolicySpec
-from refunds.returnable import has_labels
 from refunds.routing import UnitsAt, route
 from refunds.seen import Seen
 from refunds.simulating.asked import Asked, AskedUnits
@@ -152,9 +152,7 @@ def _refusal(asked: Asked, units: AskedUnits, policy: PolicySpec) -> str:
 
 def _after(asked: Asked, policy: PolicySpec, places: tuple[UnitsAt, ...], worth: Sheet) -> Outcome:
     way, amount = _route(asked, places), worth.total_minor
-    protected = is_protected(amount, asked.currency, goes_elsewhere=False, policy=policy)
-    is_marked = amount > 0 and bool(policy.protected_labels) and has_labels(asked.labels, policy.protected_labels)
-    needs_second = protected or is_marked
+    needs_second = is_protected(ToBePaid(amount, asked.currency, labels=asked.labels), policy)
     to_credit = policy.refund_to == RefundTo.STORE_CREDIT and asked.has_credit
     return Outcome(
         first=_first(asked, policy, places, amount, Second.MISSING if needs_second else Second.NOT_NEEDED),
