@@ -12,6 +12,7 @@ from refunds.console.words import QUEUES
 from refunds.selectors.queues import Queue, queue_counts
 from refunds.services.bookkeeping import BOOKKEEPERS
 from refunds.services.leaving import RUN_PEOPLE
+from refunds.services.manifests.applying import AGREE
 
 ICONS = {
     Queue.UNASSIGNED: "inbox",
@@ -51,6 +52,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         lists.append(("returns", _("Parcel without a case"), "inventory_2", here == "returns"))
     if agent(request).caller.role in BOOKKEEPERS:
         lists.append(("books", _("Books"), "account_balance", here == "books"))
+    if agent(request).caller.role in AGREE:
+        lists.append(("policies", _("Policies"), "gavel", here in ("policies", "policy", "policy_approve")))
     if agent(request).caller.role in RUN_PEOPLE:
         lists.append(("people", _("People"), "badge", here in ("people", "leaves")))
     return [

@@ -10,6 +10,12 @@ WORDS = {
         "This refund has changed since you opened it. It is shown as it is now, with what happened and what you typed: "
         "look at it again, and send it once more if it still holds."
     ),
+    "changed_since": _(
+        "Somebody has changed this policy since you opened it. What you typed is still here: open the page anew, and "
+        "look at what has changed."
+    ),
+    "foreign_channels": _("This policy is for orders of channels that are not yours."),
+    "being_removed": _("This policy is being removed."),
     "incident_not_found": _("There is no such incident."),
     "incident_closed": _("Somebody else has closed this incident already."),
     "incident_lasts": _("What caused it is not over yet: it is closed by itself when that ends."),

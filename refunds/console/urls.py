@@ -5,7 +5,7 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from orders.rest.methods import any_method, takes_form
-from refunds.console import asking, books, bulk, case, incidents, lists, people, photos, returns, slots
+from refunds.console import asking, books, bulk, case, incidents, lists, people, photos, policies, returns, slots
 from refunds.console.site import console, nowhere, relaxed
 
 guarded = console.admin_view
@@ -37,6 +37,9 @@ urlpatterns = [
     path("returns/", takes_form(guarded(returns.returns)), name="returns"),
     path("people/", guarded(people.people), name="people"),
     path("people/<int:principal_id>/leave/", takes_form(guarded(people.leaves)), name="leaves"),
+    path("policies/", guarded(policies.policies), name="policies"),
+    path("policies/<slug:name>/", takes_form(guarded(policies.policy)), name="policy"),
+    path("policies/<slug:name>/approve/", takes_form(guarded(policies.approve)), name="policy_approve"),
     path("books/", guarded(books.books), name="books"),
     path("books/<slug:channel>/<str:day>/<slug:form>/", guarded(books.download), name="books_download"),
     re_path("(?P<address>.*)", any_method(guarded(nowhere)), name="nowhere"),

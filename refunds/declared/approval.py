@@ -46,7 +46,7 @@ def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
         return Condition(TYPE, FALSE, "Missing", detail)
     if word.said.startswith(UNAPPROVED):
         return Condition(TYPE, FALSE, "Bypassed", f"{word.by} let it pass: {word.said}")
-    if not _is_address(word.said):
+    if not is_address(word.said):
         return Condition(
             TYPE, FALSE, "Invalid", f"{word.said[:100]!r} is neither an address nor begins with unapproved."
         )
@@ -55,6 +55,7 @@ def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
     return Condition(TYPE, TRUE, "Approved", f"{word.by}: {word.said}")
 
 
-def _is_address(said: str) -> bool:
+def is_address(said: str) -> bool:
+    """It can be followed to a record."""
     parts = urlsplit(said)
     return bool(parts.scheme and parts.netloc)

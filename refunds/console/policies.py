@@ -1,0 +1,210 @@
+"""The declared policies and channels, for who runs them; the commonest rules of a policy as a form; a second approval."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from orders.errors import Forbidden, Invalid, NotFound, Problem
+from orders.selectors.access import Caller
+from orders.snapshot import snapshot
+from refunds.console import policy_words, written
+from refunds.console.access import agent
+from refunds.console.acts import click, sent
+from refunds.console.policy_forms import ApprovalForm, PolicyForm, violations
+from refunds.console.refusals import in_words
+from refunds.console.site import show
+from refunds.console.tables import Line, Link, Table
+from refunds.declared import approval, channel_rules, policy_rules
+from refunds.declared.envelope import Declared
+from refunds.models import Manifest
+from refunds.selectors.desk import names_of
+from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest, is_in_scope
+
+KIND = policy_rules.KIND
+_SPEC = "spec."
+#: Reasons of an approval that is still to be given.
+_UNAGREED = ("Missing", "Invalid", "Unknown")
+
+
+def policies(request: HttpRequest) -> HttpResponse:
+    """GET /console/policies/"""
+    caller = _caller(request)
+    with snapshot():
+        tables = [_policies(manifests(KIND, caller)), _channels(manifests(channel_rules.KIND, caller))]
+    return show(request, "console/policies.html", {"title": _("Policies"), "tables": tables})
+
+
+def policy(request: HttpRequest, name: str) -> HttpResponse:
+    """GET /console/policies/{name}/; POST writes what was typed."""
+    caller = _caller(request)
+    row = manifest_named(KIND, name, caller)
+    if request.method != "POST":
+        return _page(request, row)
+    form = PolicyForm(row.spec, request.POST)
+    if not form.is_valid():
+        return _page(request, row, form=form, status=422)
+    spec = form.spec()
+    if found := violations(spec):
+        form.tell((v.path, v.code, v.detail) for v in found)
+        return _page(request, row, form=form, status=422)
+    wanted = Declared(KIND, name, spec, row.labels, row.annotations, expected=_seen(request, row))
+    problem = sent(click(request, caller), f"policies/{name}", lambda: apply_manifest(wanted, _declarer(caller)))
+    if problem:
+        _tell(form, problem)
+        return _page(request, row, form=form, status=problem.status)
+    return _done(request, name, _("It is applied, and comes into force once it has been looked at."))
+
+
+def approve(request: HttpRequest, name: str) -> HttpResponse:
+    """POST /console/policies/{name}/approve/"""
+    caller = _caller(request)
+    row = manifest_named(KIND, name, caller)
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("console:policy", args=[name]))
+    form = ApprovalForm(row.generation, request.POST)
+    if not form.is_valid():
+        return _page(request, row, approving=form, status=422)
+    said, generation = form.cleaned_data["said"], form.cleaned_data["generation"]
+    problem = sent(
+        click(request, caller),
+        f"policies/{name}/approve",
+        lambda: approve_manifest(KIND, name, said, _declarer(caller), generation=generation),
+    )
+    if problem:
+        form.add_error(None, in_words(problem))
+        return _page(request, row, approving=form, status=problem.status)
+    return _done(request, name, _("Your approval is noted, and is looked at now."))
+
+
+def _page(
+    request: HttpRequest,
+    row: Manifest,
+    *,
+    form: PolicyForm | None = None,
+    approving: ApprovalForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    caller = _caller(request)
+    context = {
+        "title": row.name,
+        "states": policy_words.said(row.conditions),
+        "details": policy_words.details(row.conditions),
+        "facts": _facts(row),
+        "form": form or PolicyForm.of(row.spec),
+        "approving": approving or (ApprovalForm(row.generation) if _may_approve(row, caller) else None),
+        "waits_for_others": _waits(row) and not _may_approve(row, caller),
+        "seen": row.resource_version if form is None else request.POST.get("seen", ""),
+        "once": uuid.uuid4().hex,
+    }
+    return show(request, "console/policy.html", context, status=status)
+
+
+def _facts(row: Manifest) -> list[tuple[str, str]]:
+    by = names_of([row.applied_by], has_left=written.has_left).get(row.applied_by, row.applied_by)
+    in_force = row.status.get("inForceGeneration")
+    return [
+        (_("For orders"), _selector(row)),
+        (_("Applied"), f"{by}, {written.moment(row.updated_at)}"),
+        (_("Version"), str(row.generation)),
+        (_("In force"), str(in_force) if in_force else _("none")),
+        (_("Running by it"), policy_words.rollout(row.status)),
+    ]
+
+
+def manifests(kind: str, caller: Caller) -> list[Manifest]:
+    """Those of his channels, by name."""
+    rows = Manifest.objects.filter(kind=kind).order_by("name")
+    return [row for row in rows if is_in_scope(kind, row.name, row.spec, caller.channels)]
+
+
+def manifest_named(kind: str, name: str, caller: Caller) -> Manifest:
+    row = Manifest.objects.filter(kind=kind, name=name).first()
+    if row is None or not is_in_scope(kind, name, row.spec, caller.channels):
+        raise NotFound("not_found", f"There is no {kind} {name[:60]}.")
+    return row
+
+
+def _policies(rows: list[Manifest]) -> Table:
+    heads = [_("Policy"), _("What holds of it"), _("For orders"), _("Running by it")]
+    lines = [
+        Line(
+            [
+                Link(row.name, reverse("console:policy", args=[row.name])),
+                policy_words.said(row.conditions),
+                _selector(row),
+                policy_words.rollout(row.status),
+            ],
+            note=" ".join(policy_words.details(row.conditions)),
+        )
+        for row in rows
+    ]
+    return Table("policies", _("Policies"), heads, lines)
+
+
+def _channels(rows: list[Manifest]) -> Table:
+    heads = [_("Channel"), _("What holds of it"), _("Hostnames"), pgettext("label", "Policy")]
+    lines = [
+        Line(
+            [
+                row.name,
+                policy_words.said(row.conditions),
+                ", ".join(row.status.get("acceptedNames", {}).get("hostnames", ())),
+                row.spec.get("policy", "") or _("the built-in one"),
+            ],
+            note=" ".join(policy_words.details(row.conditions)),
+        )
+        for row in rows
+    ]
+    return Table("channels", _("Channels"), heads, lines)
+
+
+def _selector(row: Manifest) -> str:
+    selector = row.spec.get("selector")
+    if selector is None:
+        return _("of channels that name it")
+    labels = [f"{name}={value}" for name, value in selector.get("labels", {}).items()]
+    parts = [*selector.get("channels", ()), *labels]
+    return ", ".join(parts) or _("all")
+
+
+def _waits(row: Manifest) -> bool:
+    said = next((c for c in row.conditions if c["type"] == approval.TYPE), None)
+    return said is not None and said["observed_generation"] == row.generation and said["reason"] in _UNAGREED
+
+
+def _may_approve(row: Manifest, caller: Caller) -> bool:
+    return _waits(row) and row.applied_by != caller.actor.reference
+
+
+def _seen(request: HttpRequest, row: Manifest) -> int:
+    """The version that the form was filled from; a form that does not say so has seen none."""
+    text = request.POST.get("seen", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else row.resource_version - 1
+
+
+def _tell(form: PolicyForm, problem: Problem) -> None:
+    if isinstance(problem, Invalid) and problem.errors:
+        form.tell((error.field.removeprefix(_SPEC), error.code, error.detail) for error in problem.errors)
+    else:
+        form.add_error(None, in_words(problem))
+
+
+def _done(request: HttpRequest, name: str, text: str) -> HttpResponse:
+    messages.success(request, text)
+    return HttpResponseRedirect(reverse("console:policy", args=[name]))
+
+
+def _declarer(caller: Caller) -> Declarer:
+    return Declarer(caller.actor, caller.channels)
+
+
+def _caller(request: HttpRequest) -> Caller:
+    """Who may agree to policies may see them here."""
+    caller = agent(request).caller
+    if caller.role not in AGREE:
+        raise Forbidden("role_forbidden", f"The role {caller.role} may not do that to manifests.")
+    return caller

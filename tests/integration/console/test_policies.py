@@ -1,0 +1,218 @@
+"""Policies at the console: seen and changed by who may agree to them, and agreed to by a second person."""
+
+import re
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import yaml
+
+from orders.models import Channel
+from orders.roles import Role
+from refunds.models import Manifest
+from tests.integration.console.people import Page, Person
+from tests.integration.manifests.test_examples import FOLDER
+from tests.integration.policies import declared
+
+pytestmark = pytest.mark.django_db
+SPEC: dict[str, Any] = {
+    "selector": {"labels": {"kind": "book"}},
+    "window": {"days": 14},
+    "limits": {"instantMinor": {"EUR": 50000}, "requestAttempts": 2},
+    "clocks": {"review": "2d", "inspect": "5d"},
+}
+LOOSER = {"fees": {}, "returns": {"approve": True}}
+
+
+@pytest.fixture
+def boss() -> Person:
+    return Person(Role.SUPERVISOR, name="ada")
+
+
+def loaded(page: Page) -> dict[str, str]:
+    """What the form of the page would send, untouched."""
+    form = page.html.split('id="rules-title"')[1]
+    said = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    for tag in re.findall(r"<input[^>]*>", form):
+        if "hidden" not in tag and (name := re.search(r'name="(\w+)"', tag)):
+            value = re.search(r'value="([^"]*)"', tag)
+            said[name[1]] = value[1] if value else ""
+    for name, text in re.findall(r'<textarea[^>]*name="(\w+)"[^>]*>\s*([^<]*)</textarea>', form):
+        said[name] = text
+    for name, options in re.findall(r'<select[^>]*name="(\w+)"[^>]*>(.*?)</select>', form, re.DOTALL):
+        chosen = re.search(r'<option value="([^"]*)"\s+selected', options)
+        said[name] = chosen[1] if chosen else ""
+    return {name: value for name, value in said.items() if name != "csrfmiddlewaretoken"}
+
+
+def changed(person: Person, name: str, **typed: str) -> Page:
+    page = person.get(f"policies/{name}/")
+    return person.post(f"policies/{name}/", loaded(page) | typed)
+
+
+def spec_of(name: str) -> dict[str, Any]:
+    spec: dict[str, Any] = Manifest.objects.get(name=name).spec
+    return spec
+
+
+@pytest.mark.parametrize("role", [Role.SUPERVISOR, Role.FINANCE])
+def test_who_may_agree_sees_what_is_declared_and_what_holds_of_it(role: Role) -> None:
+    declared.policy("books", **SPEC)
+    declared.channel("default", title="Shop", hostnames=["shop.example"])
+    page = Person(role).get("policies/")
+    assert page.status == 200
+    for text in ("books", "in force", "kind=book", "0 open refunds", "shop.example", "the built-in one"):
+        assert text in page
+    assert 'href="/console/policies/"' in page.html
+
+
+@pytest.mark.parametrize("role", [Role.SUPPORT, Role.WAREHOUSE, Role.AUDITOR])
+def test_nobody_else_does(role: Role) -> None:
+    declared.policy("books", **SPEC)
+    someone = Person(role)
+    assert 'href="/console/policies/"' not in someone.get("").html
+    for path in ("policies/", "policies/books/"):
+        assert someone.get(path).status == 403
+    assert someone.post("policies/books/", {"window": "9"}).status == 403
+    assert someone.post("policies/books/approve/", {"said": declared.AGREED, "generation": "1"}).status == 403
+    assert spec_of("books") == SPEC
+
+
+def test_policies_of_other_channels_are_not_there(boss: Person) -> None:
+    Channel.objects.create(slug="other", name="Other", is_default=False)
+    declared.policy("theirs", **SPEC | {"selector": {"channels": ["other"]}})
+    assert "theirs" not in boss.get("policies/")
+    assert boss.get("policies/theirs/").status == boss.get("policies/nowhere/").status == 404
+
+
+def test_sent_as_it_was_loaded_it_changes_nothing(boss: Person) -> None:
+    for path in FOLDER.glob("*.yaml"):
+        spec = yaml.safe_load(path.read_text(encoding="utf-8"))["spec"]
+        declared.policy(path.stem, **deepcopy(spec))
+        assert changed(boss, path.stem).status == 302
+        assert (spec_of(path.stem), Manifest.objects.get(name=path.stem).generation) == (spec, 1)
+
+
+def test_what_is_typed_is_written_and_all_else_stays(boss: Person) -> None:
+    declared.policy("books", **deepcopy(SPEC))
+    answer = changed(
+        boss,
+        "books",
+        window="7",
+        instant="EUR 250.00\nJPY 30000",
+        second="EUR 1,000.00",
+        restocking="100",
+        shipping="EUR 4.90",
+        approve="no",
+        way_back="drop_off",
+        pay_on="receipt",
+        refund_to="store_credit",
+        handing_over="10d",
+    )
+    assert answer.status == 302
+    assert spec_of("books") == {
+        "selector": {"labels": {"kind": "book"}},
+        "window": {"days": 7},
+        "limits": {"instantMinor": {"EUR": 25000, "JPY": 30000}, "requestAttempts": 2},
+        "approval": {"aboveMinor": {"EUR": 100000}},
+        "fees": {"restocking": {"perMille": 100}, "returnShipping": {"fixedMinor": {"EUR": 490}}},
+        "returns": {"approve": False, "wayBack": "drop_off", "payOn": "receipt"},
+        "money": {"refundTo": "store_credit"},
+        "clocks": {"review": "2d", "inspect": "5d", "return": "10d"},
+    }
+    row = Manifest.objects.get(name="books")
+    assert (row.generation, row.applied_by) == (2, boss.actor.reference)
+
+
+def test_what_is_emptied_is_taken_out_with_its_group(boss: Person) -> None:
+    declared.policy("books", **deepcopy(SPEC))
+    assert changed(boss, "books", window="", instant="", review="").status == 302
+    assert spec_of("books") == {
+        "selector": {"labels": {"kind": "book"}},
+        "limits": {"requestAttempts": 2},
+        "clocks": {"inspect": "5d"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"window": "many"}, "A whole number, at most 3650."),
+        ({"restocking": "1001"}, "A whole number, at most 1000."),
+        ({"review": "2 days"}, "such as 48h or 7d"),
+        ({"review": "0h"}, "Nobody can act in no time."),
+        ({"instant": "500"}, "A line for each currency"),
+        ({"instant": "EUR five"}, "write it such as EUR 1250.00"),
+        ({"second": "ZZZ 5"}, "A line for each currency"),
+        ({"approve": "perhaps"}, "This cannot be chosen here."),
+        ({"faults": "3"}, "cannot have less time than a change of mind"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field_and_nothing_is_written(
+    boss: Person, typed: dict[str, str], said: str
+) -> None:
+    declared.policy("books", **deepcopy(SPEC))
+    page = changed(boss, "books", **typed)
+    assert (page.status, spec_of("books")) == (422, SPEC)
+    [name] = typed
+    assert re.search(rf'id="policy-{name}_error">[^<]*{re.escape(said)}', page.html), page
+
+
+def test_a_policy_that_has_changed_since_is_not_overwritten(boss: Person) -> None:
+    declared.policy("books", **deepcopy(SPEC))
+    form = loaded(boss.get("policies/books/"))
+    declared.policy("books", **SPEC | {"window": {"days": 10}})
+    page = boss.post("policies/books/", form | {"window": "7"})
+    assert page.status == 412 and "Somebody has changed this policy" in page
+    assert 'value="7"' in page.html
+    assert spec_of("books")["window"] == {"days": 10}
+    again = boss.post("policies/books/", loaded(page))
+    assert again.status == 412
+
+
+def test_what_is_wrong_with_it_stands_at_its_fields_when_it_is_opened(boss: Person) -> None:
+    declared.policy("books", window={"days": 14, "faultDays": 3}, calendar={"zone": "Nowhere/Town"})
+    page = boss.get("policies/books/")
+    assert "rules that cannot be right" in page
+    assert re.search(r'id="policy-faults_error">[^<]*less time', page.html)
+    assert "calendar.zone" in page
+
+
+def test_a_loosened_rule_waits_for_another_supervisor(boss: Person) -> None:
+    declared.policy("books", **deepcopy(SPEC))
+    assert changed(boss, "books", approve="yes").status == 302
+    declared.synced(Manifest.objects.get(name="books"))
+    mine = boss.get("policies/books/")
+    assert "waits for a second person" in mine and "somebody else has to agree" in mine
+    assert "approve-said" not in mine.html
+    colleague = Person(Role.SUPERVISOR, name="bob")
+    theirs = colleague.get("policies/books/")
+    assert 'id="approve-said"' in theirs.html and "returns.approve" in theirs
+    said = {"said": declared.AGREED, "generation": "2", "once": "click1"}
+    assert colleague.post("policies/books/approve/", said).status == 302
+    declared.synced(Manifest.objects.get(name="books"))
+    page = colleague.get("policies/books/")
+    assert "in force" in page and "approved by a second person" in page
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "words"),
+    [
+        ({"said": "fine with me", "generation": "1"}, 422, "An address, such as"),
+        ({"said": "", "generation": "1"}, 422, "This field is required."),
+        ({"said": declared.AGREED, "generation": "7"}, 409, "Somebody has changed this policy"),
+        ({"said": "unapproved: in a hurry", "generation": "1"}, 403, "Your role may not do this."),
+    ],
+)
+def test_an_approval_that_is_none(boss: Person, said: dict[str, str], status: int, words: str) -> None:
+    declared.policy("books", **LOOSER)
+    page = boss.post("policies/books/approve/", said | {"once": "click1"})
+    assert page.status == status and words in page
+    assert Manifest.objects.get(name="books").approval == ""
+
+
+def test_it_is_all_there_in_chinese(boss: Person) -> None:
+    declared.policy("books", **LOOSER)
+    boss.client.cookies["django_language"] = "zh-hans"
+    page = boss.get("policies/books/")
+    assert "等待另一人批准" in page and "最常用的规则" in page
