@@ -1,4 +1,4 @@
-"""The declared policies and channels, for who runs them; the commonest rules of a policy as a form; a second approval."""
+"""The declared policies and channels, for who runs them: the commonest rules as a form, and a second approval."""
 
 import uuid
 
@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from orders.errors import Forbidden, Invalid, NotFound, Problem
 from orders.selectors.access import Caller
@@ -137,8 +136,7 @@ def _policies(rows: list[Manifest]) -> Table:
                 policy_words.said(row.conditions),
                 _selector(row),
                 policy_words.rollout(row.status),
-            ],
-            note=" ".join(policy_words.details(row.conditions)),
+            ]
         )
         for row in rows
     ]
@@ -146,7 +144,7 @@ def _policies(rows: list[Manifest]) -> Table:
 
 
 def _channels(rows: list[Manifest]) -> Table:
-    heads = [_("Channel"), _("What holds of it"), _("Hostnames"), pgettext("label", "Policy")]
+    heads = [_("Channel"), _("What holds of it"), _("Hostnames"), _("Policy")]
     lines = [
         Line(
             [

@@ -1,4 +1,4 @@
-"""Fields of a policy's form: what stands in the spec at a path, as people type it. Left empty, the built-in rule holds."""
+"""Fields of a policy's form: what stands in the spec at a path, as it is typed. Left empty, the built-in rule holds."""
 
 import re
 from collections.abc import Mapping
@@ -117,4 +117,6 @@ def _plain(minor: Any, currency: str) -> str:
 
 
 def _key(value: Any) -> str:
-    return {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from refunds.console.tables import Word
 
@@ -63,11 +62,11 @@ def rollout(status: Mapping[str, Any]) -> str:
     """How many open refunds are on which generation."""
     running, current = status.get("running", {}), status.get("inForceGeneration")
     new, old = (sum(n for g, n in running.items() if (g == str(current)) is is_new) for is_new in (True, False))
-    told = ngettext("%(count)s open refund", "%(count)s open refunds", new + old) % {"count": new + old}
+    told = _("Open refunds: %(count)s") % {"count": new + old}
     if not old:
-        return told
-    on_old = _("%(old)s on older versions, of which %(movable)s are to follow")
-    return f"{told}: {on_old % {'old': old, 'movable': status.get('movable', 0)}}"
+        return str(told)
+    on_old = _("%(old)s of them on older versions, of which %(movable)s are to follow")
+    return f"{told}, {on_old % {'old': old, 'movable': status.get('movable', 0)}}"
 
 
 def wrong(path: str, code: str, detail: str) -> str:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from tests.browser import console_scenes, customer_scenes, message_scenes, money_scenes, return_scenes, target_scenes
+from tests.browser import (
+    console_scenes,
+    customer_scenes,
+    message_scenes,
+    money_scenes,
+    policy_scenes,
+    return_scenes,
+    target_scenes,
+)
 from tests.browser.agents import Agent
 from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
 from tests.browser.customers import Customer
@@ -49,9 +57,8 @@ def of_message(scene: message_scenes.Scene) -> Scene:
 CUSTOMER = (*customer_scenes.SCENES, *money_scenes.SCENES, *return_scenes.CUSTOMER, *target_scenes.CUSTOMER)
 SCENES: dict[str, Scene] = {scene.__name__: scene for scene in CUSTOMER}
 SCENES |= {name: of_message(scene) for name, scene in message_scenes.SCENES.items()}
-SCENES |= {
-    f"console-{scene.__name__}": at_the_console(scene) for scene in (*console_scenes.SCENES, *return_scenes.CONSOLE)
-}
+CONSOLE = (*console_scenes.SCENES, *return_scenes.CONSOLE, *policy_scenes.SCENES)
+SCENES |= {f"console-{scene.__name__}": at_the_console(scene) for scene in CONSOLE}
 
 
 def draw(browser: Browser, shop: Shop, folder: Path, wanted: Iterable[tuple[str, str, str]]) -> None:

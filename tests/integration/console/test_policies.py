@@ -61,7 +61,7 @@ def test_who_may_agree_sees_what_is_declared_and_what_holds_of_it(role: Role) ->
     declared.channel("default", title="Shop", hostnames=["shop.example"])
     page = Person(role).get("policies/")
     assert page.status == 200
-    for text in ("books", "in force", "kind=book", "0 open refunds", "shop.example", "the built-in one"):
+    for text in ("books", "in force", "kind=book", "Open refunds: 0", "shop.example", "the built-in one"):
         assert text in page
     assert 'href="/console/policies/"' in page.html
 

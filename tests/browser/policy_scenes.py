@@ -1,0 +1,60 @@
+"""What the pictures of declared policies show; see `tests.browser.screenshots`."""
+
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from tests.browser.agents import Agent
+from tests.processes import Stack
+from tests.waiting import eventually
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "policies"
+_APPLY = """
+from orders.roles import Actor, Role
+from refunds.declared.envelope import Declared
+from refunds.services.manifests.applying import Declarer, apply_manifest
+by = Declarer(Actor("operator:ann", Role.SYSTEM))
+for kind, name, spec in {manifests!r}:
+    apply_manifest(Declared(kind, name, spec), by)
+"""
+_LOOKED_AT = """
+from refunds.models import Manifest
+print(Manifest.objects.filter(observed_generation=0).count(), end="")
+"""
+
+
+@cache
+def declared(stack: Stack) -> None:
+    """The examples of the docs, a policy that cannot be right, and a channel that wants a policy which is not there."""
+    specs = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))["spec"] for path in EXAMPLES.glob("*.yaml")}
+    specs["wrong"] = {"window": {"days": 14, "faultDays": 3}, "calendar": {"zone": "Nowhere/Town"}}
+    manifests = [
+        ("RefundPolicy", name, spec | {"selector": {"labels": {"kind": name}}}) for name, spec in specs.items()
+    ]
+    manifests.append(("Channel", "default", {"hostnames": ["shop.example"], "policy": "nowhere"}))
+    stack.manage("shell", "-v", "0", "-c", _APPLY.format(manifests=manifests))
+    eventually(lambda: stack.manage("shell", "-v", "0", "-c", _LOOKED_AT) == "0")
+
+
+def opened(agent: Agent, path: str) -> None:
+    declared(agent.shop.stack)
+    supervisor = Agent(agent.shop, agent.page, "supervisor")
+    supervisor.logs_in()
+    supervisor.opens(path)
+
+
+def policies(agent: Agent) -> None:
+    opened(agent, "policies/")
+
+
+def policy(agent: Agent) -> None:
+    """It waits for a second person."""
+    opened(agent, "policies/seven-days/")
+
+
+def policy_wrong(agent: Agent) -> None:
+    opened(agent, "policies/wrong/")
+
+
+SCENES = (policies, policy, policy_wrong)
