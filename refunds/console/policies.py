@@ -13,13 +13,16 @@ from orders.snapshot import snapshot
 from refunds.console import policy_words, written
 from refunds.console.access import agent
 from refunds.console.acts import click, sent
-from refunds.console.policy_forms import ApprovalForm, PolicyForm, violations
+from refunds.console.policy_forms import ApprovalForm, PolicyForm, label_of, violations
 from refunds.console.refusals import in_words
 from refunds.console.site import show
 from refunds.console.tables import Line, Link, Table
 from refunds.declared import approval, channel_rules, policy_rules
 from refunds.declared.envelope import Declared
-from refunds.models import Manifest
+from refunds.declared.loosening import loosened
+from refunds.declared.policy_rules import read_policy
+from refunds.models import Manifest, PolicyInForce
+from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
 from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest, is_in_scope
 
@@ -95,6 +98,7 @@ def _page(
         "facts": _facts(row),
         "form": form or PolicyForm.of(row.spec),
         "approving": approving or (ApprovalForm(row.generation) if _may_approve(row, caller) else None),
+        "looser": _looser(row) if _waits(row) else [],
         "waits_for_others": _waits(row) and not _may_approve(row, caller),
         "seen": row.resource_version if form is None else request.POST.get("seen", ""),
         "once": uuid.uuid4().hex,
@@ -176,6 +180,14 @@ def _waits(row: Manifest) -> bool:
 
 def _may_approve(row: Manifest, caller: Caller) -> bool:
     return _waits(row) and row.applied_by != caller.actor.reference
+
+
+def _looser(row: Manifest) -> list[str]:
+    """The rules that it loosens, by their fields where these have some here, else by their paths."""
+    declared, _wrong = read_policy(row.spec)
+    held = PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).select_related("version").first()
+    before = PolicySpec.from_json(held.version.spec) if held else BUILT_IN
+    return [label_of(path) for path in loosened(before, declared.rules)] if declared else []
 
 
 def _seen(request: HttpRequest, row: Manifest) -> int:

@@ -120,6 +120,12 @@ def violations(spec: Mapping[str, Any]) -> list[Violation]:
     return found if declared is None else structure.violations(declared)
 
 
+def label_of(path: str) -> str:
+    """Of the field at this path of the spec, or of the first below it; the path where there is none."""
+    fields = (field for _name, field in _fields(PolicyForm.base_fields))
+    return next((str(f.label) for f in fields if f.path == path or f.path.startswith(f"{path}.")), path)
+
+
 def _fields(fields: Mapping[str, forms.Field]) -> Iterator[tuple[str, SpecField]]:
     return ((name, field) for name, field in fields.items() if isinstance(field, SpecField))
 

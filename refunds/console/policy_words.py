@@ -27,6 +27,12 @@ _SAID = {
     ("Established", "Unknown", ""): (_("no web process is running"), "warning"),
     ("PolicyFound", "False", ""): (_("its policy is not in force"), "warning"),
 }
+_TOLD_BY_THEM = {
+    ("RulesViolation", "RulesError"),
+    ("ApprovalConformant", "Invalid"),
+    ("ApprovalConformant", "Bypassed"),
+    ("ApprovalConformant", "Unknown"),
+}
 #: What is wrong with a rule; `contradiction` by its field.
 _WRONG = {
     "required": _("This has to be said."),
@@ -47,15 +53,13 @@ _CONTRADICTIONS = {
 
 def said(conditions: list[dict[str, Any]]) -> list[Word]:
     """What is to be told of a manifest, the summary first; nothing yet where its controller has not looked."""
-    found = [word for condition in conditions if (word := _word(condition))]
-    summary = [w for c, w in found if c["type"] == "Ready"]
-    return [*summary, *(w for c, w in found if c["type"] != "Ready")] or [Word(str(_("not looked at yet")), "info")]
+    by_rank = sorted(conditions, key=lambda c: bool(c["type"] != "Ready"))
+    return [word for condition in by_rank if (word := _word(condition))] or [Word(str(_("not looked at yet")), "info")]
 
 
 def details(conditions: list[dict[str, Any]]) -> list[str]:
-    """The controllers' own sentences, of what is not as it has to be."""
-    good = {("Ready", "True"), ("ApprovalConformant", "True")}
-    return [c["message"] for c, _w in filter(None, map(_word, conditions)) if (c["type"], c["status"]) not in good]
+    """The controllers' own sentences, where they say more than is told in words anyway."""
+    return [c["message"] for c in conditions if (c["type"], c["reason"]) in _TOLD_BY_THEM or _is_conflict(c)]
 
 
 def rollout(status: Mapping[str, Any]) -> str:
@@ -76,7 +80,11 @@ def wrong(path: str, code: str, detail: str) -> str:
     )
 
 
-def _word(condition: dict[str, Any]) -> tuple[dict[str, Any], Word] | None:
+def _word(condition: dict[str, Any]) -> Word | None:
     key = (condition["type"], condition["status"])
     text, tone = _SAID.get((*key, condition["reason"])) or _SAID.get((*key, "")) or ("", "")
-    return (condition, Word(str(text), tone)) if text else None
+    return Word(str(text), tone) if text else None
+
+
+def _is_conflict(condition: dict[str, Any]) -> bool:
+    return condition["type"] == "NamesAccepted" and condition["status"] == "False"

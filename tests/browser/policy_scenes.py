@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -10,7 +11,7 @@ from tests.processes import Stack
 from tests.waiting import eventually
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "policies"
-_APPLY = """
+_CODE = """
 from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.services.manifests.applying import Declarer, apply_manifest
@@ -18,23 +19,21 @@ by = Declarer(Actor("operator:ann", Role.SYSTEM))
 for kind, name, spec in {manifests!r}:
     apply_manifest(Declared(kind, name, spec), by)
 """
-_LOOKED_AT = """
-from refunds.models import Manifest
-print(Manifest.objects.filter(observed_generation=0).count(), end="")
-"""
+_WAITING = "SELECT count(*) FROM refunds_manifest WHERE observed_generation = 0"
 
 
 @cache
 def declared(stack: Stack) -> None:
-    """The examples of the docs, a policy that cannot be right, and a channel that wants a policy which is not there."""
+    """The examples of the docs, for orders of their own, and a policy that cannot be right."""
     specs = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))["spec"] for path in EXAMPLES.glob("*.yaml")}
     specs["wrong"] = {"window": {"days": 14, "faultDays": 3}, "calendar": {"zone": "Nowhere/Town"}}
-    manifests = [
-        ("RefundPolicy", name, spec | {"selector": {"labels": {"kind": name}}}) for name, spec in specs.items()
-    ]
-    manifests.append(("Channel", "default", {"hostnames": ["shop.example"], "policy": "nowhere"}))
-    stack.manage("shell", "-v", "0", "-c", _APPLY.format(manifests=manifests))
-    eventually(lambda: stack.manage("shell", "-v", "0", "-c", _LOOKED_AT) == "0")
+    of_their_own = {name: spec | {"selector": {"labels": {"kind": name}}} for name, spec in specs.items()}
+    _apply(stack, [("RefundPolicy", name, spec) for name, spec in of_their_own.items()])
+
+
+def _apply(stack: Stack, manifests: list[tuple[str, str, dict[str, Any]]]) -> None:
+    stack.manage("shell", "-v", "0", "-c", _CODE.format(manifests=manifests))
+    eventually(lambda: stack.query(_WAITING) == [(0,)])
 
 
 def opened(agent: Agent, path: str) -> None:
@@ -45,6 +44,9 @@ def opened(agent: Agent, path: str) -> None:
 
 
 def policies(agent: Agent) -> None:
+    """With a channel that wants a policy which is not there."""
+    channel = {"title": "Shop", "hostnames": ["shop.example"], "policy": "nowhere"}
+    _apply(agent.shop.stack, [("Channel", "default", channel)])
     opened(agent, "policies/")
 
 
