@@ -44,9 +44,18 @@ _WRONG = {
     "unknown_currency": _("There is no such currency."),
     "too_short": _("Nobody can act in no time."),
     "too_long": _("This is too long."),
+    "unknown_zone": _("A time zone such as Europe/Berlin."),
+    "excludes_everything": _("It would exclude everything: say which lines."),
+    "twice": _("This is there already."),
+    "no_text": _("It needs a text in English."),
+    "unknown_message": _("There is no such message."),
+    "never_told": _("Customers would never be told how it ended."),
+    "unknown_field": _("There is no such field."),
 }
 _CONTRADICTIONS = {
     "window.faultDays": _("What is the shop's fault cannot have less time than a change of mind."),
+    "calendar.weekend": _("Nobody would ever work: every clock would stand still."),
+    "calendar.workdays": _("A day is off and worked at once."),
     "clocks.remindBefore": _("The reminder would come before the time for the return has begun."),
 }
 

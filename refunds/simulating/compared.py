@@ -33,6 +33,8 @@ def compare(asked: Asked, before: PolicySpec, after: PolicySpec) -> Compared:
     if _worth(again) != _worth(asked.sheet):
         raise NotAsItWas("its order has changed since")
     was, would = outcome(asked, before, before=before), outcome(asked, after, before=before)
+    if was.refused:
+        raise NotAsItWas("by what is known now its own policy would not have taken it back")
     return Compared(was, would, tuple(_differences(was, would)))
 
 
@@ -53,9 +55,11 @@ _AMOUNTS = (("fees", "fees_minor"), ("amount", "amount_minor"))
 
 
 def _differences(was: Outcome, would: Outcome) -> Iterator[Difference]:
-    if was.refused != would.refused:
-        yield Difference("taken back", _taken_back(was), _taken_back(would))
-    if FirstStep.REFUSED in (was.first, would.first):
+    if would.refused:
+        yield Difference(
+            "taken back", "yes", f"{'no' if would.first is FirstStep.REFUSED else 'in part'}: {would.refused}"
+        )
+    if would.first is FirstStep.REFUSED:
         return
     if was.first is not would.first:
         yield Difference("first step", was.first.value, would.first.value)
@@ -72,9 +76,3 @@ def _unequal(names: Iterable[tuple[str, str]], was: Outcome, would: Outcome) -> 
     for what, name in names:
         if getattr(was, name) != getattr(would, name):
             yield what, getattr(was, name), getattr(would, name)
-
-
-def _taken_back(one: Outcome) -> str:
-    if not one.refused:
-        return "yes"
-    return f"{'no' if one.first is FirstStep.REFUSED else 'in part'}: {one.refused}"

@@ -175,7 +175,7 @@ def test_what_is_wrong_with_it_stands_at_its_fields_when_it_is_opened(boss: Pers
     page = boss.get("policies/books/")
     assert "rules that cannot be right" in page
     assert re.search(r'id="policy-faults_error">[^<]*less time', page.html)
-    assert "calendar.zone" in page
+    assert "calendar.zone: A time zone such as Europe/Berlin." in page
 
 
 def test_a_loosened_rule_waits_for_another_supervisor(boss: Person) -> None:

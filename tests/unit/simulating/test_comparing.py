@@ -202,3 +202,9 @@ def test_a_free_amount_is_worth_the_same_by_any_policy() -> None:
 def test_what_was_never_charged_comes_to_nothing() -> None:
     found = differs(BUILT_IN, LIMIT, charged=False)
     assert (found.was.amount_minor, found.differences) == (0, ())
+
+
+def test_what_its_own_policy_would_not_have_taken_back_is_not_guessed() -> None:
+    """It was, so something was known then that the rows do not say any more."""
+    with pytest.raises(NotAsItWas):
+        differs(SEVEN_DAYS, BUILT_IN, parcels=AT_HOME)
