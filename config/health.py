@@ -9,6 +9,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from orders.registry import registry
 from workers.metrics import CONTENT_TYPE, scrape
 
 
@@ -17,7 +18,8 @@ def alive(request: HttpRequest) -> JsonResponse:
 
 
 def ready(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers and every migration is applied; Redis is a hint and not asked."""
+    """200 when the database answers, every migration is applied, and this process knows the channels; Redis is a hint
+    and not asked."""
     reason = _why_not_ready()
     return JsonResponse({"status": reason or "ok"}, status=503 if reason else 200)
 
@@ -35,7 +37,9 @@ def _why_not_ready() -> str:
         executor = MigrationExecutor(connection)
     except (OperationalError, InterfaceError):
         return "database unreachable"
-    return "migrations pending" if executor.migration_plan(executor.loader.graph.leaf_nodes()) else ""
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return "migrations pending"
+    return "" if registry.is_loaded else "channels not loaded"
 
 
 def _may_scrape(request: HttpRequest) -> bool:

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "refunds.apps.RefundsConfig",
 ]
 MIDDLEWARE = [
+    "config.arriving.Arriving",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -167,6 +168,7 @@ CALL_SECONDS = env.float("CALL_SECONDS", default=10)  # total deadline of one ou
 RETRY_SECONDS = env.float("RETRY_SECONDS", default=10)  # business back-off: first, and doubled up to the cap
 RETRY_CAP_SECONDS = env.float("RETRY_CAP_SECONDS", default=600)
 SETTLE_SECONDS = env.float("SETTLE_SECONDS", default=5)  # until a gateway's "absent" may be believed
+REGISTRY_SECONDS = env.float("REGISTRY_SECONDS", default=1)  # between two looks of a web process at the channels
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=1)
 SCAN_SECONDS = env.float("SCAN_SECONDS", default=300)  # between two readings of a gateway's own list of refunds
 SCAN_OVERLAP_SECONDS = env.float("SCAN_OVERLAP_SECONDS", default=3600)  # so late a refund may appear in that list

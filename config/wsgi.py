@@ -10,3 +10,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
 # Loaded before the first request, which would wait for it, and once for all processes that are forked from this one.
 import_module("config.urls")
+import_module("config.serving").serve_channels()

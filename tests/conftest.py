@@ -10,6 +10,7 @@ from django.conf import settings as django_settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from hypothesis import HealthCheck, settings
 
+from orders.registry import Registry, registry
 from tests import emptying
 from tests.consistency import violations
 from tests.integration.refunds_api.gateways import ACCOUNTS as SANDBOX_ONLY
@@ -23,6 +24,8 @@ settings.load_profile("shared machine")
 django_settings.WHITENOISE_AUTOREFRESH = True
 # The account that orders of tests are paid at; nothing listens there.
 django_settings.GATEWAY_ACCOUNTS = SANDBOX_ONLY
+# The processes of tests know their channels, as those that are ready do: none has a name or an origin of its own.
+registry.load([])
 # A password costs nothing where nobody attacks.
 PBKDF2PasswordHasher.iterations = 2000
 emptying.install()
@@ -43,6 +46,13 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()
         yield client
+
+
+@pytest.fixture
+def channels() -> Iterator[Registry]:
+    """This process's registry, for a test that changes what is served."""
+    yield registry
+    registry.load([])
 
 
 @pytest.fixture(scope="session")

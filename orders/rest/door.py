@@ -11,8 +11,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from orders.errors import Invalid, NotFound
+from orders.errors import Invalid
 from orders.rest import bodies, idempotency, parameters
+from orders.rest.arrival import no_channel
 from orders.rest.authentication import BearerKey
 from orders.rest.fields import Body
 from orders.selectors.access import Caller
@@ -56,7 +57,7 @@ class Door(APIView):
             raise Invalid.of("channel", "channel_required", "This key has several channels: name one, ?channel=SLUG.")
         slug = slug or next(iter(channels))
         if slug not in channels:
-            raise NotFound("not_found", "There is no such channel.")
+            raise no_channel(self.request._request)
         return ChannelRef(channels[slug], slug)
 
     def once(self, work: Callable[[], HttpResponse]) -> HttpResponse:

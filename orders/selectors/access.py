@@ -8,7 +8,8 @@ from orders.models import Principal
 from orders.roles import KEY_ROLES, Actor, Role
 
 CHANNELS = """coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
-    JOIN orders_channel c ON c.id = pc.channel_id WHERE pc.principal_id = p.id), '{}')"""
+    JOIN orders_channel c ON c.id = pc.channel_id
+    WHERE pc.principal_id = p.id AND c.retired_at IS NULL), '{}')"""
 KEY_QUERY = f"""
 SELECT k.digest, p.id, p.role, {CHANNELS}
 FROM orders_apikey k JOIN orders_principal p ON p.id = k.principal_id

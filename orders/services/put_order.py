@@ -13,7 +13,7 @@ from django.db.models import Model
 from orders import clock
 from orders.errors import Conflict, FieldError
 from orders.locks import WEB_WAIT_MS, lock_orders
-from orders.models import Order, OrderLine
+from orders.models import Channel, Order, OrderLine
 from orders.roles import Actor, Role
 from orders.services.before import first_refund_state, put_before
 from orders.services.facts import DiscountFact, LineFact, OrderFacts, check_facts, refuse, require_role
@@ -90,6 +90,7 @@ def _replacing(put: PutOrder, replaced: Replaced | None, actor: Actor) -> PutOrd
 
 def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | None:
     """The order as a new one; None when another client has made it in this moment."""
+    _refuse_closing(channel_id)
     order = Order(channel_id=channel_id, number=facts.number, currency=facts.currency, resource_version=0)
     order.ordered_at, order.created_at, order.updated_at, order.version = now, now, now, facts.version
     held = HeldOrder(order, lines=[], shares=[])
@@ -104,6 +105,11 @@ def _create(facts: OrderFacts, *, channel_id: int, now: datetime) -> PutOrder | 
     _write_lines(order, lines)
     put_payments(facts, held, now=now)
     return PutOrder(order, created=True, changed=True)
+
+
+def _refuse_closing(channel_id: int) -> None:
+    if Channel.objects.filter(pk=channel_id, closing_at__isnull=False).exists():
+        raise Conflict("channel_closing", "The channel is being closed: it takes no new orders.")
 
 
 def _change(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> PutOrder:
