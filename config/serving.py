@@ -4,6 +4,7 @@ It begins with the process that serves: in each child of a server that forks (`g
 application was loaded. A process that forks serves nobody itself, and reads nothing. It ends with its process.
 """
 
+import atexit
 import logging
 import os
 import socket
@@ -19,6 +20,7 @@ from refunds.services.manifests import serving
 logger = logging.getLogger(__name__)
 #: So long after loading the application it forks, if it does.
 FORKS_WITHIN_SECONDS = 0.5
+ENDS_WITHIN_SECONDS = 2.0
 
 
 class Poll:
@@ -39,7 +41,7 @@ class Poll:
         """Ends after the round that is under way; the process is forgotten at once."""
         self._ends.set()
         if self._thread:
-            self._thread.join()
+            self._thread.join(timeout=ENDS_WITHIN_SECONDS)
 
     def _run(self, wait: float) -> None:
         is_away = False
@@ -75,10 +77,13 @@ class Poll:
 
 def serve_channels() -> None:
     """Call it once, when the application has been loaded."""
-    poll = _poll()
-    poll.start(wait=FORKS_WITHIN_SECONDS)
-    os.register_at_fork(before=poll.stop, after_in_child=lambda: _poll().start())
+    poll = _begin(wait=FORKS_WITHIN_SECONDS)
+    os.register_at_fork(before=poll.stop, after_in_child=_begin)
 
 
-def _poll() -> Poll:
-    return Poll(every=settings.REGISTRY_SECONDS)
+def _begin(wait: float = 0.0) -> Poll:
+    """A process that ends as it should holds up no channel until it counts as lost."""
+    poll = Poll(every=settings.REGISTRY_SECONDS)
+    poll.start(wait=wait)
+    atexit.register(poll.stop)
+    return poll

@@ -22,6 +22,7 @@ import psycopg
 from tests.databases import copied_database
 from tests.servers import FORGETFUL, throwaway_home
 from workers.local.children import Child, Children, Command
+from workers.local.ports import free_port
 from workers.local.postgres import ensure_database, start_postgres
 from workers.local.product import READY, Addresses, Product, product_environment, start_product, wait_ready
 from workers.local.valkey import start_valkey
@@ -51,6 +52,10 @@ class _StoryProduct(Product):
     def worker(self) -> Command:
         command = super().worker()
         return replace(command, argv=[self.worker_app if part == "config" else part for part in command.argv])
+
+    def further_web(self, name: str, port: int) -> Command:
+        elsewhere = replace(self, addresses=replace(self.addresses, web=port))
+        return replace(elsewhere.web(), name=name)
 
     def further_worker(self, name: str) -> Command:
         command = self.worker()
@@ -154,6 +159,13 @@ class Stack:
     def is_ready(self, name: str) -> bool:
         """Whether a worker, or the scheduler, says so."""
         return self._processes[name].says(READY[name.partition("-")[0]])
+
+    def start_further_web(self, name: str = "web-2") -> str:
+        """One more web server, ready: its base URL. Whoever starts it kills it."""
+        addresses = replace(self.addresses, web=free_port())
+        child = self._processes[name] = self._children.start(self._product.further_web(name, addresses.web))
+        wait_ready(child, self._children, addresses)
+        return addresses.base_url
 
     def pids(self, name: str) -> list[int]:
         """The process and its children, the oldest first."""

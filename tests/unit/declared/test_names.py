@@ -1,4 +1,4 @@
-"""Which names a channel gets of those it wants: Kubernetes' NamingConditionController, by row (controller check 68)."""
+"""Which names a channel gets of those it wants: Kubernetes' NamingConditionController, row by row."""
 
 from dataclasses import dataclass, field
 

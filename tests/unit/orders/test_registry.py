@@ -1,4 +1,4 @@
-"""What a web process knows of the channels (controller checks 63 and 65)."""
+"""What a web process knows of the channels."""
 
 import pytest
 

@@ -1,0 +1,120 @@
+"""A shop front is declared, served, changed, removed and declared anew while everything runs: nothing is restarted."""
+
+import json
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import urllib3
+
+from tests.processes import Stack
+from tests.stories.shop import Shop
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.xdist_group("stories")
+SLUG = "fashion"
+WORKERS = 2  # of each web server
+MANIFESTS = """
+from orders.models import Channel, Principal
+from orders.roles import SYSTEM, Role
+from orders.services.keys import make_key
+from refunds.declared.envelope import Declared
+from refunds.services.manifests.applying import Declarer, apply_manifest, delete_manifest
+"""
+APPLY = f"apply_manifest(Declared('Channel', '{SLUG}', {{'hostnames': ['fashion.example']}}), Declarer(SYSTEM))"
+DELETE = f"delete_manifest('Channel', '{SLUG}', Declarer(SYSTEM))"
+MAKE_KEY = """
+shop = Principal.objects.create(name='Fashion', role=Role.SHOP)
+shop.channels.add(Channel.objects.get(slug='fashion', retired_at=None))
+open('{file}', 'w').write(make_key(shop))
+"""
+CONDITION = """
+SELECT c ->> 'status', c ->> 'message' FROM refunds_manifest m, jsonb_array_elements(m.conditions) c
+WHERE m.name = %s AND m.generation = m.observed_generation AND c ->> 'type' = 'Established'
+"""
+LIVE = "SELECT loaded -> %s FROM refunds_webprocess WHERE seen_at > refundry_now() - interval '10 s'"
+CHANGE = """
+UPDATE refunds_manifest SET spec = '{"hostnames": ["mode.example"]}', generation = generation + 1,
+next_reconcile_at = refundry_now() WHERE name = %s
+"""
+ORDER = {
+    "currency": "EUR",
+    "lines": [{"sku": "MUG", "name": "Mug", "quantity": 1, "unit_price_minor": 1000}],
+}
+
+
+class Front:
+    """The shop front over two web servers, by the key it has at the moment."""
+
+    def __init__(self, stack: Stack, urls: list[str]) -> None:
+        self.stack, self.urls, self.key = stack, urls, stack.keys["shop"][0]
+        self._pool = urllib3.PoolManager(retries=False, timeout=30)
+
+    def everywhere(self, method: str, path: str, body: Any = None, **headers: str) -> list[int]:
+        """The statuses of several requests to each server, so that each of its processes is likely to answer one."""
+        statuses = [self._send(url, method, path, body, headers) for url in self.urls for _ in range(4)]
+        return sorted(set(statuses))
+
+    def manage(self, statement: str) -> None:
+        self.stack.manage("shell", "--verbosity", "0", "--command", MANIFESTS + statement)
+
+    def take_key(self) -> None:
+        file = self.stack.home.path / "fashion.key"
+        self.manage(MAKE_KEY.format(file=file))
+        self.key = file.read_text()
+
+    def established(self) -> tuple[str, str]:
+        """Status and message, once the controller has seen the manifest as it stands."""
+        rows = eventually(lambda: self.stack.query(CONDITION, SLUG))
+        return rows[0][0], rows[0][1]
+
+    def is_served(self) -> None:
+        eventually(self.established, lambda said: said[0] == "True")
+
+    def _send(self, url: str, method: str, path: str, body: Any, headers: dict[str, str]) -> int:
+        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
+        raw = None if body is None else json.dumps(body).encode()
+        return self._pool.request(method, f"{url}/api/v1{path}", body=raw, headers=given).status
+
+
+@pytest.fixture
+def front(stack: Stack) -> Iterator[Front]:
+    """With a second web server beside that of the stack."""
+    yield Front(stack, [stack.base_url, stack.start_further_web()])
+    stack.kill("web-2")
+
+
+def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(
+    front: Front, stack: Stack, shop: Shop
+) -> None:
+    at = f"?channel={SLUG}"
+    assert front.everywhere("GET", f"/orders/1{at}") == [404]
+    front.manage(APPLY)
+    front.is_served()
+    assert stack.query(LIVE, SLUG) == [(1,)] * 2 * WORKERS, "those that fork serve nobody"
+    front.take_key()
+    paid = {"payments": [{"gateway": "sandbox", "reference": "fashion-1", "captured_minor": 1000}]}
+    assert front.everywhere("PUT", "/orders/1", ORDER | paid) in ([200, 201], [201])
+    assert front.everywhere("GET", f"/orders/1{at}") == [200]
+    _changes_are_established_when_the_last_process_has_loaded_them(front, stack)
+    front.manage(DELETE)
+    eventually(lambda: stack.query("SELECT 1 FROM refunds_manifest WHERE name = %s", SLUG) == [])
+    eventually(lambda: front.everywhere("GET", f"/orders/1{at}") == [404])
+    front.manage(APPLY)
+    front.is_served()
+    assert front.everywhere("GET", f"/orders/1{at}") == [404], "a key of the earlier life"
+    front.take_key()
+    assert front.everywhere("GET", f"/orders/1{at}") == [404], "an order of the earlier life"
+    assert front.everywhere("PUT", "/orders/1", ORDER) in ([200, 201], [201])
+    assert stack.query("SELECT generation FROM refunds_manifest WHERE name = %s", SLUG) == [(1,)]
+
+
+def _changes_are_established_when_the_last_process_has_loaded_them(front: Front, stack: Stack) -> None:
+    stack.send("web-2", signal.SIGSTOP)
+    stack.query(CHANGE, SLUG)
+    half = f"{WORKERS} of {2 * WORKERS} web processes serve generation 2."
+    eventually(front.established, lambda said: said == ("False", half), seconds=9)
+    stack.send("web-2", signal.SIGCONT)
+    front.is_served()
+    assert stack.query(LIVE, SLUG) == [(2,)] * 2 * WORKERS
