@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import DisallowedHost, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from orders.rest import problems
+from orders.rest.arrival import NotLoaded, was_ready
 from refunds.console import site
 from refunds.pages import troubled
 
@@ -27,9 +28,15 @@ def _is_person(request: HttpRequest) -> bool:
     return request.path.startswith("/r/") or (asks_for_a_page and not request.path.startswith("/api"))
 
 
-refused = _by_reader(problems.refused, troubled.refused)
+_refused = _by_reader(problems.refused, troubled.refused)
 unknown_address = _by_reader(problems.unknown_address, troubled.unknown_address)
 failed = _by_reader(problems.failed, troubled.failed)
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A host name that nobody knows may be a channel's, as long as these are not loaded."""
+    is_early = isinstance(exception, DisallowedHost) and not was_ready(request)
+    return _refused(request, NotLoaded() if is_early else exception)
 
 
 def not_from_here(request: HttpRequest, reason: str = "") -> HttpResponseBase:

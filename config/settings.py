@@ -6,6 +6,7 @@ import environ
 from csp import constants as csp
 from django.core.exceptions import ImproperlyConfigured
 
+from config.hosts import AllowedHosts
 from config.logs import logging_config
 from refunds.console.look import UNFOLD as UNFOLD
 
@@ -15,7 +16,7 @@ env = environ.Env()
 # --- Web
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="insecure-development-key") if DEBUG else env.str("SECRET_KEY")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
+ALLOWED_HOSTS = AllowedHosts(env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"]))
 BASE_URL = env.str("BASE_URL", default="http://127.0.0.1:8000")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"

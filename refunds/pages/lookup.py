@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from orders.errors import Problem
 from orders.links import signed_link
 from orders.models import Order
+from orders.registry import registry
 from orders.rest.attempts import Who, address_of, usages
 from orders.roles import SYSTEM
 from orders.services.links import LinkWish, make_link
@@ -56,7 +57,7 @@ def _found(request: HttpRequest, *, number: str, email: str) -> Order | None:
     """Whoever knows both is not counted, so that nobody is shut out by his own visits."""
     limits: dict[Who, str] = {address_of: LIMIT_BY_ADDRESS, lambda *_: bare_number(number): LIMIT_BY_NUMBER}
     _limit(request, "look-up", limits, number=number, is_attempt=False)
-    found = order_known_by(number=number, email=email)
+    found = order_known_by(number=number, email=email, channel_id=_channel_at(request))
     if found is None:
         _limit(request, "look-up", limits, number=number)
     return found
@@ -69,16 +70,22 @@ def new_link(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect("/r/")
     _limit(request, "new-link", MAIL_LIMITS)
     form = NewLinkForm(request.POST)
-    mail_new_links(_orders_meant(**form.cleaned_data) if form.is_valid() else ())
+    mail_new_links(_orders_meant(request, **form.cleaned_data) if form.is_valid() else ())
     return render(request, "pages/new_link.html", {"languages_at": "/r/"})
 
 
-def _orders_meant(*, number: str, token: str) -> Sequence[int]:
+def _orders_meant(request: HttpRequest, *, number: str, token: str) -> Sequence[int]:
     """By the link that was his, or by the number he looked for."""
     link = signed_link(token)
     if link:
         return [link.order_id]
-    return orders_numbered(number) if number else []
+    return orders_numbered(number, channel_id=_channel_at(request)) if number else []
+
+
+def _channel_at(request: HttpRequest) -> int | None:
+    """Whose address the page is at; None: the installation's own, where the orders of all are found."""
+    served = registry.at(request.get_host())
+    return served.id if served else None
 
 
 def _limit(

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from django.db.models import QuerySet
 from django.utils.crypto import constant_time_compare
 
 from orders.errors import NotFound
@@ -27,17 +28,23 @@ def _spellings(number: str) -> set[str]:
     return {sign + text for sign in ("", "#") for text in (number, plain, plain.upper(), plain.lower())}
 
 
-def orders_numbered(number: str) -> list[int]:
-    """The ids of the orders with this number, however it is written."""
-    return list(Order.objects.filter(number__in=_spellings(number)).values_list("pk", flat=True))
+def orders_numbered(number: str, *, channel_id: int | None) -> list[int]:
+    """The ids of the orders with this number, however it is written; None: in any channel."""
+    return list(_numbered(number, channel_id).values_list("pk", flat=True))
 
 
-def order_known_by(*, number: str, email: str) -> Order | None:
+def _numbered(number: str, channel_id: int | None) -> QuerySet[Order]:
+    found = Order.objects.filter(number__in=_spellings(number))
+    return found if channel_id is None else found.filter(channel_id=channel_id)
+
+
+def order_known_by(*, number: str, email: str, channel_id: int | None) -> Order | None:
     """The order with this number, however it is written, that this address ordered; the newest where there are several.
+    `channel_id` None: in any channel.
 
     One query and the same work for an unknown number and for a wrong address.
     """
-    named = Order.objects.filter(number__in=_spellings(number)).select_related("channel").order_by("-id")
+    named = _numbered(number, channel_id).select_related("channel").order_by("-id")
     wanted = email.strip().casefold()
     known = [order for order in named if constant_time_compare(order.customer_email.strip().casefold(), wanted)]
     return known[0] if known and wanted else None
