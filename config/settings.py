@@ -1,5 +1,6 @@
 """Settings: the one place that reads the environment."""
 
+import re
 from pathlib import Path
 
 import environ
@@ -198,6 +199,9 @@ CELERY_BEAT_SCHEDULE = {
 # --- Outside parties
 # Installations that share a merchant account tell their refunds apart by it: outside development it has no default.
 NUMBER_PREFIX = env.str("NUMBER_PREFIX", default="RF") if DEBUG else env.str("NUMBER_PREFIX")
+if not re.fullmatch("[A-Za-z0-9_]{1,12}", NUMBER_PREFIX, re.ASCII):
+    # What follows a hyphen is a channel's: RF-FH-1042.
+    raise ImproperlyConfigured("NUMBER_PREFIX: 1 to 12 letters, digits and underscores")
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
 GATEWAY_LIMITS = "workers.bootstrap.limits_of"
 COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})

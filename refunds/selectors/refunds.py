@@ -12,7 +12,7 @@ from orders.models import Channel, Order
 from refunds.models import GatewayRefund, Notification, Pickup, Refund, RefundLine, TargetChange
 from refunds.states import RefundState
 
-_NUMBER = re.compile(r"[A-Za-z0-9_-]{1,20}-(?P<id>[0-9]{1,18})")
+_NUMBER = re.compile(r"[A-Za-z0-9_-]{1,33}-(?P<id>[0-9]{1,18})")
 
 
 @dataclass(frozen=True, slots=True)

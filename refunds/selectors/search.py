@@ -16,7 +16,7 @@ from orders.models import Order, Shipment
 from orders.models.order import CUSTOMER_DIGITS, CUSTOMER_WORDS
 from refunds.models import Pickup, Refund
 
-_NUMBER = re.compile(r"([A-Z0-9_-]{1,20})-(R?)([0-9]{1,18})")
+_NUMBER = re.compile(r"([A-Z0-9_-]{1,33})-(R?)([0-9]{1,18})")
 _NO_DIGIT = re.compile(r"[^0-9+]")
 
 

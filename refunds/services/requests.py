@@ -15,14 +15,14 @@ from django.db import transaction
 from orders import clock
 from orders.errors import Conflict, NotFound, Problem
 from orders.locks import WEB_WAIT_MS, lock_orders
-from orders.models import OrderLine, Shipment
+from orders.models import Channel, OrderLine, Shipment
 from orders.roles import Actor
 from orders.states import Fulfilment
 from refunds import records
 from refunds.actions import Action, permit
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import allocate
-from refunds.numbers import refund_number, request_number
+from refunds.numbers import number_beside, refund_number, request_number
 from refunds.policy import PolicySpec
 from refunds.routing import Reading, UnitsAt
 from refunds.selectors.places import find_orders, free_units
@@ -145,7 +145,7 @@ class _Desk:
             id=refund_id,
             order_id=stock.order.id,
             request_id=request_id,
-            number=refund_number(settings.NUMBER_PREFIX, refund_id),
+            number=_number(wish, self.docket.channel_of(stock.order), refund_id),
             route=part.route.value,
             goods=(wish.goods if part.units else Goods.KEEP).value,
             reason_code=wish.reason_code,
@@ -194,6 +194,12 @@ def _stop(part: Part, policy: PolicySpec) -> Stop:
 
 def _readings(policies: Mapping[int, PolicySpec], docket: Docket) -> dict[int, Reading]:
     return {order_id: policy.reading(docket.now) for order_id, policy in policies.items()}
+
+
+def _number(wish: RefundWish, channel: Channel, refund_id: int) -> str:
+    if wish.contests:
+        return number_beside(wish.contests.refund.number, refund_id)
+    return refund_number(settings.NUMBER_PREFIX, refund_id, channel=channel.number_prefix)
 
 
 def _contested(contested: Contested | None) -> dict[str, Any]:

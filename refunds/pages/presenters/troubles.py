@@ -128,6 +128,7 @@ TEXTS: dict[str, Any] = {
     "form_incomplete": lambda _x: _("This form did not arrive whole. Please look at it and send it again."),
     "idempotency_key_reused": lambda _x: _("This form was used before. Please look at it and send it again."),
     "busy": lambda _x: _("Somebody else is working on this order. Please try again in a moment; nothing is lost."),
+    "starting": lambda _x: _("We are just starting. Please try again in a moment; nothing is lost."),
     "unavailable": lambda _x: _("We cannot be reached right now. Please try again in a moment; nothing is lost."),
     "too_many_requests": lambda facts: (
         _("Too many tries in a short time. Please try again in %(minutes)s min.") % {"minutes": facts["minutes"]}

@@ -6,7 +6,7 @@ import pytest
 
 from orders import clock
 from orders.errors import Conflict, Forbidden, Invalid
-from orders.models import OrderLine, PaymentShare
+from orders.models import Channel, OrderLine, PaymentShare
 from orders.roles import Actor, Role
 from orders.services.lines import Sku
 from refunds.models import CaseMessage, Refund
@@ -173,6 +173,16 @@ def test_of_a_part_that_was_refused_there_is_a_further_refund(engine: Engine, co
     assert state(rest) == RefundState.REFUNDED and courier.asked == []
     assert PaymentShare.objects.get().refunded_minor == 3000
     assert OrderLine.objects.get().refunded == 3
+
+
+def test_what_is_contested_stays_in_its_request_though_the_channel_s_prefix_has_changed(
+    engine: Engine, courier: Courier
+) -> None:
+    refund = inspected(engine, courier, accepted=2, damaged=1)
+    Channel.objects.update(number_prefix="FX")
+    contest(target(refund), note="It was whole.", actor=CUSTOMER)
+    [rest] = others(refund)
+    assert rest.number == f"RF-{rest.pk}"
 
 
 def test_what_was_not_approved_is_with_the_customer_still(engine: Engine, courier: Courier) -> None:
