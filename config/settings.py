@@ -204,6 +204,9 @@ if not re.fullmatch("[A-Za-z0-9_]{1,12}", NUMBER_PREFIX, re.ASCII):
     raise ImproperlyConfigured("NUMBER_PREFIX: 1 to 12 letters, digits and underscores")
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
 GATEWAY_LIMITS = "workers.bootstrap.limits_of"
+# Which secrets channels may refer to in their manifests: patterns of references.
+DECLARED_SECRETS = env.list("DECLARED_SECRETS", default=["env:SHOP_*", "file:/run/secrets/*"])
+DECLARED_ACCOUNTS_SECONDS = 1.0  # between two looks of a process at the accounts that channels declare
 COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})
 COURIER: str = env.str(
     "COURIER", default=next(iter(COURIER_ACCOUNTS), "courier")

@@ -26,6 +26,8 @@ django_settings.WHITENOISE_AUTOREFRESH = True
 django_settings.GATEWAY_ACCOUNTS = SANDBOX_ONLY
 # The processes of tests know their channels, as those that are ready do: none has a name or an origin of its own.
 registry.load([])
+# And none has declared an account.
+django_settings.DECLARED_ACCOUNTS_SECONDS = float("inf")
 # A password costs nothing where nobody attacks.
 PBKDF2PasswordHasher.iterations = 2000
 emptying.install()

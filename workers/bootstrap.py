@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from refunds.selectors.gateway_accounts import account_config, account_names
 from refunds.services.orphan_scan import list_slot
 from refunds.services.parcel_calls import slot_of
 from workers.adapters import http_courier, http_gateway
@@ -25,6 +26,7 @@ from workers.adapters.store_credit import StoreCreditGateway
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
 from workers.adapters.webhook_sender import WebhookSender
 from workers.contract import Reconciler
+from workers.gateways import Gateways
 from workers.ports import NO_LIMITS, Courier, Limits, Messenger, PaymentGateway
 from workers.rates import Rate, Rates, redis_buckets
 from workers.reconcilers.listings import ListingReconciler
@@ -70,29 +72,28 @@ def reconcilers() -> tuple[Reconciler, ...]:
         NotificationReconciler(messengers()),
         ManifestReconciler(),
         OrphanReconciler(gateway, courier, is_courier=is_courier),
-        ListingReconciler(gateway, accounts()),
+        ListingReconciler(gateway, accounts),
         WebhookReconciler(WebhookSender(allow_private=settings.WEBHOOKS_ALLOW_PRIVATE)),
     )
 
 
 def accounts() -> tuple[str, ...]:
-    """The gateway accounts that are configured."""
-    return tuple(settings.GATEWAY_ACCOUNTS)
+    """The gateway accounts that are configured, or declared by a channel."""
+    return account_names()
 
 
-@cache
-def gateway(account: str) -> PaymentGateway:
-    """The gateway behind an account; one that is not configured never sends anything."""
-    config = settings.GATEWAY_ACCOUNTS.get(account)
-    if config is None:
-        return UnconfiguredGateway(account)
+def _make_gateway(account: str, config: Mapping[str, Any]) -> PaymentGateway:
     with _naming(f"GATEWAY_ACCOUNTS: account {account}"):
-        return _GATEWAYS[config["adapter"]](config, limits_of(account))
+        return _GATEWAYS[config["adapter"]](config, limits_stated(account, config))
+
+
+#: The gateway behind an account.
+gateway = Gateways(_make_gateway, UnconfiguredGateway)
 
 
 def limits_of(account: str) -> Limits:
     """What the account refuses however it is asked. Loads no adapter's library."""
-    config = settings.GATEWAY_ACCOUNTS.get(account)
+    config = account_config(account)
     return NO_LIMITS if config is None else limits_stated(account, config)
 
 

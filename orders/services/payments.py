@@ -88,7 +88,7 @@ class Stated:
 def put_payments(facts: OrderFacts, held: HeldOrder, *, now: datetime) -> bool:
     """Bring the order's shares to what is stated; whether anything was different."""
     _refuse_missing(facts, held.shares)
-    refuse(_unknown_accounts(facts, held.shares))
+    refuse(_unknown_accounts(facts, held))
     refuse(never_spent(facts, held))
     stated = _stated(facts, held)
     for one in stated:
@@ -130,9 +130,10 @@ def _refuse_missing(facts: OrderFacts, shares: Iterable[PaymentShare]) -> None:
             raise Conflict("payment_missing", detail, errors=(FieldError("payments", "payment_missing", detail),))
 
 
-def _unknown_accounts(facts: OrderFacts, shares: Iterable[PaymentShare]) -> Iterable[FieldError]:
+def _unknown_accounts(facts: OrderFacts, held: HeldOrder) -> Iterable[FieldError]:
     """What is stored stays as it is stated, also once its account has left the configuration."""
-    stored, known = {(share.payment.account, share.payment.reference) for share in shares}, accounts()
+    stored = {(share.payment.account, share.payment.reference) for share in held.shares}
+    known = accounts(held.order.channel_id)
     for i, fact in enumerate(facts.payments):
         if fact.account not in known and fact.key not in stored:
             detail = f"{fact.account} is no gateway account of this installation: {', '.join(known) or 'it has none'}"

@@ -124,6 +124,21 @@ ACCOUNT = group(
     ("name", "adapter"),
     Account,
 )
+#: Without which an adapter can send nothing.
+NEEDED: Mapping[str, Mapping[str, str]] = {
+    "http": {"baseUrl": "base_url", "secret": "secret"},
+    "stripe": {"secret": "secret"},
+}
+
+
+def _account(value: Any, place: Place) -> Account | None:
+    account: Account | None = ACCOUNT(value, place)
+    for path, field in NEEDED.get(account.adapter, {}).items() if account else ():
+        if not getattr(account, field):
+            place.at(path).refuse("required", "This adapter needs it.")
+    return account
+
+
 WEBHOOK = group(
     (Rule("url", "url", _url), Rule("secret", "secret", reference), Rule("types", "types", list_of(text))),
     ("url", "secret"),
@@ -141,7 +156,7 @@ RULES = (
     Rule("returnAddress", "return_address", _address),
     Rule("courier", "courier", text),
     Rule("policy", "policy", text),
-    Rule("accounts", "accounts", list_of(ACCOUNT)),
+    Rule("accounts", "accounts", list_of(_account)),
     Rule("webhooks", "webhooks", list_of(WEBHOOK)),
 )
 

@@ -24,7 +24,7 @@ OPEN_TO_ALL = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
 @csrf_exempt
 def state(request: HttpRequest, token: str) -> HttpResponse:
     """Nothing in it is personal: the order's number, how its refunds stand, and where to go."""
-    readers = OPEN_TO_ALL
+    readers: Mapping[str, str] = OPEN_TO_ALL
     try:
         link, order = _asked_for(request, token)
         readers = _readers(request, order.channel.origins)

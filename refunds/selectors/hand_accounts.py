@@ -1,15 +1,13 @@
 """Whose money a person pays back by hand."""
 
-from django.conf import settings
-
 from refunds.models import GatewayRefund
+from refunds.selectors.gateway_accounts import accounts_with
 from refunds.states import MovementState
 
 
 def hand_accounts() -> frozenset[str]:
-    """The configured accounts that no gateway stands behind (adapter `manual`)."""
-    accounts = settings.GATEWAY_ACCOUNTS.items()
-    return frozenset(name for name, config in accounts if config.get("adapter") == "manual")
+    """The accounts that no gateway stands behind (adapter `manual`)."""
+    return accounts_with("manual")
 
 
 def is_by_hand(movement: GatewayRefund) -> bool:

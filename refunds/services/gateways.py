@@ -9,12 +9,13 @@ from functools import cache
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from refunds.selectors.gateway_accounts import account_names
 from workers.ports import Limits
 
 
-def accounts() -> tuple[str, ...]:
-    """Those of this installation."""
-    return tuple(settings.GATEWAY_ACCOUNTS)
+def accounts(channel_id: int) -> tuple[str, ...]:
+    """Those that orders of this channel are paid at."""
+    return account_names(channel_id=channel_id)
 
 
 def limits_of(account: str) -> Limits:

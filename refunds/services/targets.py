@@ -114,7 +114,7 @@ class Tellers:
 
     def _refuse_unconfigured(self, payment: Payment, target: str) -> None:
         """An account may have left the configuration since its payment was stated."""
-        if (target or payment.account) not in accounts():
+        if (target or payment.account) not in accounts(payment.channel_id):
             detail = "no account of this name is configured any more, so that nothing could be sent"
             raise self._problem(payment, target, Breach(NOT_CONFIGURED, detail, {}))
 

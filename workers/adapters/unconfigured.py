@@ -26,9 +26,11 @@ from workers.ports import (
 
 
 class UnconfiguredGateway:
-    def __init__(self, account: str) -> None:
+    """`why`: what it lacks, where there is more to say."""
+
+    def __init__(self, account: str, why: str = "") -> None:
         self.capabilities = Capabilities(listing=False)
-        self._why = NotSent(f"the gateway account {account} is not configured")
+        self._why = NotSent(f"the gateway account {account} is not configured{why and ': '}{why}")
 
     def refund(self, movement: Movement, *, budget: Budget) -> Reply:
         return self._why

@@ -15,14 +15,14 @@ from workers.workqueue import Lease, Outcome
 
 
 class ListingReconciler:
-    """Reads the lists of these accounts in turn, for ever."""
+    """Reads the lists of these accounts in turn, for ever; new ones join."""
 
     queue = "listings"
 
-    def __init__(self, gateway: Callable[[str], PaymentGateway], accounts: Collection[str]) -> None:
+    def __init__(self, gateway: Callable[[str], PaymentGateway], accounts: Callable[[], Collection[str]]) -> None:
         self._gateway = gateway
         self._accounts = accounts
-        self._has_begun = False
+        self._begun: frozenset[str] = frozenset()
 
     def begin(self, leases: Sequence[Lease], room: Room, *, wait_ms: int | None = None) -> Begun:
         """Each claim is committed by itself: the error of a later account must not lose the call of an earlier one."""
@@ -38,7 +38,7 @@ class ListingReconciler:
 
     def _begin(self, lease: Lease, room: Room, begun: Begun) -> None:
         account = lease.key
-        if account not in self._accounts:
+        if account not in self._accounts():
             begun.outcomes[account] = nothing(lease, NoSuchKey(f"{account[:40]!r} is no gateway account"))
             return
         page = orphan_scan.claim_page(account, self._gateway(account).capabilities, room.take)
@@ -65,10 +65,11 @@ class ListingReconciler:
         return outcomes
 
     def due(self, limit: int) -> list[str]:
-        if not self._has_begun:
-            orphan_scan.begin_scans(self._accounts)
-            self._has_begun = True
-        return orphan_scan.due_scans(self._accounts)
+        accounts = frozenset(self._accounts())
+        if accounts != self._begun:
+            orphan_scan.begin_scans(accounts)
+            self._begun = accounts
+        return orphan_scan.due_scans(accounts)
 
     def failed(self, key: str, error: BaseException, failures: int) -> None:
         orphan_scan.postpone_scan(key, seconds=retry_delay(failures, TIMING))

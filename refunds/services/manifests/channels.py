@@ -20,6 +20,8 @@ from refunds.services.hooks.endpoints import declare_endpoints
 from refunds.services.manifests.found import Found
 from refunds.services.wakes import wake_manifests
 from refunds.states import FINAL_STATES
+from workers.declared_secrets import secret_of
+from workers.secrets import SecretMissing, resolve
 
 #: A web process that was not heard of for so long serves nobody.
 LIVE_SECONDS = 10.0
@@ -37,7 +39,7 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     assert declared is not None, "what cannot be read is refused by apply"
     names = _reserve(row, declared)
     channel = _serve(row, declared, names, now)
-    said = [names.condition, _established(channel, now), _policy_found(declared)]
+    said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(declared)]
     said.append(_ready(said))
     held: dict[str, list[str]] = {}
     for name in sorted(names.names):
@@ -140,6 +142,22 @@ def _policy_found(declared: DeclaredChannel) -> Condition:
         return Condition("PolicyFound", TRUE, "InForce", f"The policy {declared.policy} is in force.")
     detail = f"There is no policy {declared.policy} in force: the built-in rules apply."
     return Condition("PolicyFound", FALSE, "NotInForce", detail)
+
+
+def _secrets_found(declared: DeclaredChannel) -> list[Condition]:
+    """What is referred to is read by the processes that need it, from what they have; this one says what it lacks."""
+    references = [(secret_of, r) for account in declared.accounts for r in (account.secret, account.webhook_secret)]
+    references += [(resolve, hook.secret) for hook in declared.webhooks]
+    wanted = [(read, reference) for read, reference in references if reference]
+    lacking = []
+    for read, reference in wanted:
+        try:
+            read(reference)
+        except SecretMissing as missing:
+            lacking.append(str(missing))
+    if lacking:
+        return [Condition("SecretsFound", FALSE, "Missing", "; ".join(dict.fromkeys(lacking)))]
+    return [Condition("SecretsFound", TRUE, "Found", "All of them are there.")] if wanted else []
 
 
 def _ready(said: list[Condition]) -> Condition:

@@ -111,7 +111,7 @@ def test_an_account_that_raises_does_not_lose_the_call_of_one_before_it(world: W
             raise ImproperlyConfigured
         return http_gateway(world.url)
 
-    listings = ListingReconciler(gateway, ["sandbox", "misconfigured"])
+    listings = ListingReconciler(gateway, lambda: ["sandbox", "misconfigured"])
     listings.due(1)
     leases = [Lease("listings", account, "token") for account in ("sandbox", "misconfigured")]
     begun = listings.begin(leases, Room(64, lambda: 64))

@@ -66,7 +66,7 @@ class World:
         both: dict[str, Any] = {"gateway": lambda _: gateway, "courier": lambda _: self.courier}
         self.refunds = RefundReconciler(**both, is_courier=lambda account: account == "courier")
         self.orphans = OrphanReconciler(**both, is_courier=lambda account: account == "courier")
-        self.listings = ListingReconciler(lambda _: gateway, ["sandbox"])
+        self.listings = ListingReconciler(lambda _: gateway, lambda: ["sandbox"])
 
     def make(self, order: Order, amount_minor: int = 1000, **more: Any) -> str:
         """A refund made by hand in the gateway's dashboard; no webhook ever tells of it. Its id."""

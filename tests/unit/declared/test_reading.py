@@ -126,6 +126,8 @@ def test_an_unknown_field_tells_which_are_known_there() -> None:
             "secret_not_a_reference",
         ),
         ({"accounts": [{"name": "a", "adapter": "magic"}]}, "accounts[0].adapter", "unknown_value"),
+        ({"accounts": [{"name": "a", "adapter": "http", "secret": "env:A"}]}, "accounts[0].baseUrl", "required"),
+        ({"accounts": [{"name": "a", "adapter": "stripe"}]}, "accounts[0].secret", "required"),
         ({"webhooks": [{"url": "ftp://x", "secret": "env:S"}]}, "webhooks[0].url", "bad_url"),
         ({"webhooks": [{"url": "https://x.example"}]}, "webhooks[0].secret", "required"),
         ({"returnAddress": "street"}, "returnAddress", "wrong_type"),
