@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -19,6 +18,7 @@ from refunds.api.return_shapes import SlotShape
 from refunds.api.shapes import RefundShape, show_refunds
 from refunds.selectors.arrivals import Parcel
 from refunds.services.acts import take_parcel
+from refunds.services.couriers import courier_for
 from refunds.services.offered_slots import offered_slots
 from workers.bootstrap import courier
 
@@ -56,7 +56,8 @@ class PickupSlots(CaseDoor):
     def get(self, request: Request, number: str) -> HttpResponse:
         """When the courier could come, as he says now: for `rebook_pickup`."""
         permit(Action.REBOOK_PICKUP, self.caller.actor)
-        offered = offered_slots(self.found(number), courier(settings.COURIER))
+        refund = self.found(number)
+        offered = offered_slots(refund, courier(courier_for(refund.order)))
         return answer(SlotsShape({"slots": offered}).data)
 
 

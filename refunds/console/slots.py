@@ -3,7 +3,6 @@
 import uuid
 from datetime import tzinfo
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -17,6 +16,7 @@ from refunds.console.site import show
 from refunds.console.words import ACTIONS
 from refunds.selectors.allowed import allowed_actions
 from refunds.selectors.desk import case_file
+from refunds.services.couriers import courier_for
 from refunds.services.offered_slots import offered_slots
 from workers.bootstrap import courier
 from workers.ports import Slot
@@ -31,7 +31,7 @@ def slots(request: HttpRequest, number: str) -> HttpResponse:
     there = reverse("console:case", args=[number])
     if not may:
         return HttpResponseRedirect(there)
-    zone, offered = customers_zone(refund), offered_slots(refund, courier(settings.COURIER))
+    zone, offered = customers_zone(refund), offered_slots(refund, courier(courier_for(refund.order)))
     context = {
         "title": number,
         "there": there,

@@ -1,6 +1,5 @@
 """Another time for the courier: those he offers, asked of him when the page is opened; else any the customer likes."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
@@ -11,6 +10,7 @@ from refunds.pages.once import FIELD, new_token
 from refunds.pages.showing import common, request_at
 from refunds.pages.visits import Visit, visited
 from refunds.selectors.refunds import refund_by_number
+from refunds.services.couriers import courier_for
 from refunds.services.offered_slots import offered_slots
 from workers.bootstrap import courier
 
@@ -22,7 +22,8 @@ def slots(request: HttpRequest, visit: Visit, number: str) -> HttpResponse:
     part = next((part for part in asked.parts if part.number == number), None)
     if part is None or Action.REBOOK_PICKUP not in part.actions:
         return HttpResponseRedirect(visit.address("requests", asked.number))
-    offered = offered_slots(refund_by_number(number, channels=[visit.order.channel_id]), courier(settings.COURIER))
+    refund = refund_by_number(number, channels=[visit.order.channel_id])
+    offered = offered_slots(refund, courier(courier_for(visit.order)))
     values = common(visit) | {
         "number": number,
         "asked": asked,

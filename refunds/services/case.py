@@ -16,12 +16,13 @@ from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.services.answers import Abilities, put_judged, say_unanswered
 from refunds.services.approvals import forget_second, second_of
 from refunds.services.contests import refused
+from refunds.services.couriers import account_of
 from refunds.services.dispositions import send_back_refused
 from refunds.services.docket import Docket
 from refunds.services.goods_seen import goods_of
 from refunds.services.holds import end_hold
 from refunds.services.inspection import end_overdue
-from refunds.services.parcel_calls import account_of, claim, slot_of
+from refunds.services.parcel_calls import claim, slot_of
 from refunds.services.parcel_facts import add_pickup, count_no_show, rebook
 from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import say_assumed
@@ -212,7 +213,7 @@ class Case:
 
     def _claim_parcel(self, call: ParcelCall, claims: Claims) -> None:
         pickup = next((p for p in self.docket.pickups[self.refund.id] if p.number == call.subject), None)
-        account = account_of(pickup or self.docket.shipment_numbered(call.subject))
+        account = account_of(self.docket, self.refund, pickup or self.docket.shipment_numbered(call.subject))
         slot = slot_of(account, asks=call.act.asks)
         if claims.take(slot):
             self.result.calls.append(claim(self.docket, self.refund, call))

@@ -7,9 +7,10 @@ from refunds.incidents import DOUBTS
 from refunds.models import Pickup, Refund
 from refunds.parcels import COMING, ParcelView
 from refunds.services.answers import Abilities
+from refunds.services.couriers import account_of
 from refunds.services.docket import Docket
 from refunds.services.inspection import is_noted
-from refunds.services.parcel_calls import account_of, number_of
+from refunds.services.parcel_calls import number_of
 from refunds.services.places import units_of
 from refunds.services.rows import parcel_view, pickup_view, policy_of
 from refunds.states import Goods
@@ -29,7 +30,7 @@ def goods_of(docket: Docket, refund: Refund, can: Abilities) -> GoodsSeen:
 
 def _parcel(docket: Docket, refund: Refund, row: Shipment, can: Abilities) -> ParcelView:
     reading = policy_of(refund.policy_version_id).reading(docket.now)
-    return parcel_view(row, can(account_of(row)), number=number_of(row), reading=reading)
+    return parcel_view(row, can(account_of(docket, refund, row)), number=number_of(row), reading=reading)
 
 
 def _takes_part(pickup: Pickup, refund: Refund) -> bool:

@@ -15,6 +15,7 @@ from refunds.judging import Attempt
 from refunds.models import Pickup, Refund
 from refunds.numbers import intercept_number
 from refunds.parcels import ParcelAct, ParcelCall
+from refunds.services.couriers import account_of
 from refunds.services.docket import Docket
 from refunds.services.parcel_facts import (
     add_unwanted,
@@ -95,16 +96,12 @@ def claim(docket: Docket, refund: Refund, call: ParcelCall) -> ParcelOut:
         docket.touch(refund)
     _touch(docket, row)
     of = Attempt(attempt=row.attempt, before=before, asked_at=docket.now)
-    out = ParcelOut(refund.id, account_of(row), call.act, call.subject, of)
+    out = ParcelOut(refund.id, account_of(docket, refund, row), call.act, call.subject, of)
     if isinstance(row, Pickup):
         order = _pickup_order(docket, refund, row) if call.act is ParcelAct.BOOK else None
         number = row.booked_as or row.number
         return replace(out, number=number, key=row.idempotency_key, waybill=row.waybill, pickup=order)
     return replace(out, waybill=row.tracking_number, intercept=_intercept_order(refund, row, call.subject))
-
-
-def account_of(row: Pickup | Shipment) -> str:
-    return row.account if isinstance(row, Pickup) else settings.COURIER
 
 
 def take_answer(docket: Docket, told: ParcelTold, can: Abilities) -> None:

@@ -3,8 +3,6 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-
 from orders.models import Shipment
 from orders.roles import SYSTEM
 from orders.states import SHIPMENT_ARROWS, ShipmentState, is_news, verb_to
@@ -14,6 +12,7 @@ from refunds.models import Pickup, Refund
 from refunds.numbers import pickup_number
 from refunds.parcels import ARRIVED, COMING, HANDED_OVER, UNDER_WAY, ParcelAct
 from refunds.services.arrivals import goods_are_here
+from refunds.services.couriers import courier_in
 from refunds.services.docket import Docket
 from refunds.services.holds import stand_still
 from refunds.services.rows import policy_of
@@ -34,9 +33,9 @@ ONLY_OUTWARD = frozenset(status for status in OUTWARD if pickup_state(status) is
 
 
 def add_pickup(docket: Docket, refund: Refund, **fields: Any) -> Pickup:
-    """A homeward parcel; without more it is one for the default courier to fetch."""
+    """A homeward parcel; without more it is one for its courier to fetch."""
     pickups = docket.pickups[refund.id]
-    given: dict[str, Any] = {"account": settings.COURIER} | fields
+    given: dict[str, Any] = {"account": courier_in(docket, refund)} | fields
     number = pickup_number(refund.number, len(pickups) + 1)
     pickup = Pickup(id=docket.new_id(Pickup), refund_id=refund.id, number=number, created_at=docket.now, **given)
     pickups.append(pickup)

@@ -16,6 +16,7 @@ from refunds.declared.channel_rules import DeclaredChannel, read_channel
 from refunds.declared.names import TYPE as NAMES_ACCEPTED
 from refunds.declared.names import Accepted, Name, accept, wanted
 from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
+from refunds.services.couriers import is_configured
 from refunds.services.hooks.endpoints import declare_endpoints
 from refunds.services.manifests.found import Found
 from refunds.services.wakes import wake_manifests
@@ -40,6 +41,7 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     names = _reserve(row, declared)
     channel = _serve(row, declared, names, now)
     said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(declared)]
+    said += _courier_found(declared)
     said.append(_ready(said))
     held: dict[str, list[str]] = {}
     for name in sorted(names.names):
@@ -158,6 +160,15 @@ def _secrets_found(declared: DeclaredChannel) -> list[Condition]:
     if lacking:
         return [Condition("SecretsFound", FALSE, "Missing", "; ".join(dict.fromkeys(lacking)))]
     return [Condition("SecretsFound", TRUE, "Found", "All of them are there.")] if wanted else []
+
+
+def _courier_found(declared: DeclaredChannel) -> list[Condition]:
+    if not declared.courier:
+        return []
+    if is_configured(declared.courier):
+        return [Condition("CourierFound", TRUE, "Configured", f"{declared.courier} fetches for it.")]
+    detail = f"There is no courier account {declared.courier} here: the installation's courier goes instead."
+    return [Condition("CourierFound", FALSE, "NotConfigured", detail)]
 
 
 def _ready(said: list[Condition]) -> Condition:
