@@ -53,8 +53,11 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
 @pytest.fixture
 def channels() -> Iterator[Registry]:
     """This process's registry, for a test that changes what is served."""
+    from refunds.selectors import declared_accounts  # noqa: PLC0415 - models, once Django is set up
+
     yield registry
     registry.load([])
+    declared_accounts.forget()
 
 
 @pytest.fixture(scope="session")

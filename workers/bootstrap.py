@@ -26,6 +26,7 @@ from workers.adapters.store_credit import StoreCreditGateway
 from workers.adapters.unconfigured import UnconfiguredCourier, UnconfiguredGateway
 from workers.adapters.webhook_sender import WebhookSender
 from workers.contract import Reconciler
+from workers.declared_secrets import secret_of
 from workers.gateways import Gateways
 from workers.ports import NO_LIMITS, Courier, Limits, Messenger, PaymentGateway
 from workers.rates import Rate, Rates, redis_buckets
@@ -73,7 +74,7 @@ def reconcilers() -> tuple[Reconciler, ...]:
         ManifestReconciler(),
         OrphanReconciler(gateway, courier, is_courier=is_courier),
         ListingReconciler(gateway, accounts),
-        WebhookReconciler(WebhookSender(allow_private=settings.WEBHOOKS_ALLOW_PRIVATE)),
+        WebhookReconciler(WebhookSender(secret_of=secret_of, allow_private=settings.WEBHOOKS_ALLOW_PRIVATE)),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from orders.errors import Conflict, NotFound
 from orders.models import Channel
@@ -29,8 +29,8 @@ class Wrong:
 
 
 def channel_named(slug: str) -> Channel:
-    """NotFound."""
-    found = Channel.objects.filter(slug=slug).first()
+    """The one that has the name now, else the last that had it. NotFound."""
+    found = Channel.objects.filter(slug=slug).order_by(F("retired_at").desc(nulls_first=True)).first()
     if found is None:
         raise NotFound("channel_not_found", f"There is no channel {slug}.")
     return found

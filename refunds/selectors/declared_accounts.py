@@ -44,11 +44,14 @@ def declared_accounts() -> Mapping[str, DeclaredAccount]:
 
 def look() -> Mapping[str, DeclaredAccount]:
     """By name, at most so old."""
-    now = time.monotonic()
-    if now - _known.looked_at > settings.DECLARED_ACCOUNTS_SECONDS:
-        _known.accounts = _read()
-        _known.looked_at = now
+    if time.monotonic() - _known.looked_at > settings.DECLARED_ACCOUNTS_SECONDS:
+        look_again()
     return _known.accounts
+
+
+def look_again() -> None:
+    now = time.monotonic()
+    _known.accounts, _known.looked_at = _read(), now
 
 
 def forget() -> None:

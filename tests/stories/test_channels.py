@@ -9,11 +9,11 @@ import pytest
 import urllib3
 
 from tests.processes import Stack
-from tests.stories.shop import Shop
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("stories")
 SLUG = "fashion"
+BANK = "fashion-bank"
 WORKERS = 2  # of each web server
 MANIFESTS = """
 from orders.models import Channel, Principal
@@ -22,7 +22,7 @@ from orders.services.keys import make_key
 from refunds.declared.envelope import Declared
 from refunds.services.manifests.applying import Declarer, apply_manifest, delete_manifest
 """
-APPLY = f"apply_manifest(Declared('Channel', '{SLUG}', {{'hostnames': ['fashion.example']}}), Declarer(SYSTEM))"
+APPLY = "apply_manifest(Declared('Channel', 'fashion', {spec}), Declarer(SYSTEM))"
 DELETE = f"delete_manifest('Channel', '{SLUG}', Declarer(SYSTEM))"
 MAKE_KEY = """
 shop = Principal.objects.create(name='Fashion', role=Role.SHOP)
@@ -35,7 +35,7 @@ WHERE m.name = %s AND m.generation = m.observed_generation AND c ->> 'type' = 'E
 """
 LIVE = "SELECT loaded -> %s FROM refunds_webprocess WHERE seen_at > refundry_now() - interval '10 s'"
 CHANGE = """
-UPDATE refunds_manifest SET spec = '{"hostnames": ["mode.example"]}', generation = generation + 1,
+UPDATE refunds_manifest SET spec = spec || '{"hostnames": ["mode.example"]}', generation = generation + 1,
 next_reconcile_at = refundry_now() WHERE name = %s
 """
 ORDER = {
@@ -51,13 +51,22 @@ class Front:
         self.stack, self.urls, self.key = stack, urls, stack.keys["shop"][0]
         self._pool = urllib3.PoolManager(retries=False, timeout=30)
 
-    def everywhere(self, method: str, path: str, body: Any = None, **headers: str) -> list[int]:
+    def everywhere(self, method: str, path: str, body: Any = None) -> list[int]:
         """The statuses of several requests to each server, so that each of its processes is likely to answer one."""
-        statuses = [self._send(url, method, path, body, headers) for url in self.urls for _ in range(4)]
+        statuses = [self._answer(url, method, path, body).status for url in self.urls for _ in range(4)]
         return sorted(set(statuses))
 
     def manage(self, statement: str) -> None:
         self.stack.manage("shell", "--verbosity", "0", "--command", MANIFESTS + statement)
+
+    def apply(self) -> None:
+        """With an account of its own at the sandbox."""
+        bank = {"adapter": "http", "baseUrl": f"{self.stack.sandbox_url}/v1", "secret": "env:SANDBOX_SECRET"}
+        spec = {"hostnames": ["fashion.example"], "numberPrefix": "FH", "accounts": [{"name": BANK} | bank]}
+        self.manage(APPLY.format(spec=spec))
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        return json.loads(self._answer(self.urls[1], method, path, body).data)
 
     def take_key(self) -> None:
         file = self.stack.home.path / "fashion.key"
@@ -72,10 +81,10 @@ class Front:
     def is_served(self) -> None:
         eventually(self.established, lambda said: said[0] == "True")
 
-    def _send(self, url: str, method: str, path: str, body: Any, headers: dict[str, str]) -> int:
-        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
+    def _answer(self, url: str, method: str, path: str, body: Any) -> urllib3.BaseHTTPResponse:
+        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         raw = None if body is None else json.dumps(body).encode()
-        return self._pool.request(method, f"{url}/api/v1{path}", body=raw, headers=given).status
+        return self._pool.request(method, f"{url}/api/v1{path}", body=raw, headers=given)
 
 
 @pytest.fixture
@@ -85,23 +94,22 @@ def front(stack: Stack) -> Iterator[Front]:
     stack.kill("web-2")
 
 
-def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(
-    front: Front, stack: Stack, shop: Shop
-) -> None:
+def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(front: Front, stack: Stack) -> None:
     at = f"?channel={SLUG}"
     assert front.everywhere("GET", f"/orders/1{at}") == [404]
-    front.manage(APPLY)
+    front.apply()
     front.is_served()
     assert stack.query(LIVE, SLUG) == [(1,)] * 2 * WORKERS, "those that fork serve nobody"
     front.take_key()
-    paid = {"payments": [{"gateway": "sandbox", "reference": "fashion-1", "captured_minor": 1000}]}
+    paid = {"payments": [{"gateway": BANK, "reference": "fashion-1", "captured_minor": 1000}]}
     assert front.everywhere("PUT", "/orders/1", ORDER | paid) in ([200, 201], [201])
     assert front.everywhere("GET", f"/orders/1{at}") == [200]
     _changes_are_established_when_the_last_process_has_loaded_them(front, stack)
+    _its_own_account_pays(front)
     front.manage(DELETE)
     eventually(lambda: stack.query("SELECT 1 FROM refunds_manifest WHERE name = %s", SLUG) == [])
     eventually(lambda: front.everywhere("GET", f"/orders/1{at}") == [404])
-    front.manage(APPLY)
+    front.apply()
     front.is_served()
     assert front.everywhere("GET", f"/orders/1{at}") == [404], "a key of the earlier life"
     front.take_key()
@@ -118,3 +126,12 @@ def _changes_are_established_when_the_last_process_has_loaded_them(front: Front,
     stack.send("web-2", signal.SIGCONT)
     front.is_served()
     assert stack.query(LIVE, SLUG) == [(2,)] * 2 * WORKERS
+
+
+def _its_own_account_pays(front: Front) -> None:
+    """The worker was running before there was such an account."""
+    asked = front.call("POST", "/orders/1/refunds", {"lines": "all", "reason": "changed_mind"})
+    [refund] = asked["refunds"]
+    number = refund["metadata"]["number"]
+    assert "-FH-" in number
+    eventually(lambda: front.call("GET", f"/refunds/{number}")["status"]["state"], lambda state: state == "refunded")

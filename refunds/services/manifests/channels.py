@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from orders.models import Channel
@@ -71,7 +72,9 @@ def _reserve(row: Manifest, declared: DeclaredChannel) -> Accepted:
 def _taken(wishes: Iterable[tuple[Name, ...]], row: Manifest) -> dict[Name, str]:
     values = [name.value for names in wishes for name in names]
     found = HeldName.objects.filter(value__in=values).exclude(manifest=row).select_related("manifest")
-    return {Name(n.scope, n.value): n.manifest.name for n in found}
+    configured = [*settings.GATEWAY_ACCOUNTS, *settings.COURIER_ACCOUNTS]
+    ours = dict.fromkeys((Name("accounts", account) for account in configured), "the installation")
+    return ours | {Name(n.scope, n.value): n.manifest.name for n in found}
 
 
 def _hold(row: Manifest, accepted: Accepted, held: set[Name]) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from orders.models import Channel
 from orders.registry import Served, registry
 from refunds import records
+from refunds.selectors import declared_accounts
 
 #: A process that was not heard of for so long has ended without a word.
 FORGET_SECONDS = 60
@@ -18,7 +19,8 @@ _COLUMNS = ("id", "slug", "hostnames", "origins", "default_locale", "closing_at"
 
 
 def load_registry() -> None:
-    """Fill this process's registry from all rows; a retired channel is served by nobody."""
+    """Fill this process's registry from all rows, and what channels bring along; a retired one is served by nobody."""
+    declared_accounts.look_again()
     rows = Channel.objects.filter(retired_at=None).values_list(*_COLUMNS)
     registry.load(
         Served(channel_id, slug, tuple(hostnames), tuple(origins), locale, closing_at is not None, generation)

@@ -41,7 +41,7 @@ def called(channel: Channel, state: str) -> tuple[Refund, ParcelOut]:
     calls = engine.begin(refund).calls
     if not calls:
         approve(Target(refund.number, [channel.pk]), Approval(), actor=AGENT)
-        calls = engine.begin(refund).calls
+        calls = engine.begin(refund).calls or engine.begin(refund).calls
     [out] = calls
     assert isinstance(out, ParcelOut)
     return refund, out

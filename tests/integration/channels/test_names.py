@@ -103,3 +103,12 @@ def test_in_a_tight_loop_a_name_is_had_or_not_and_never_twice() -> None:
         assert said(row, "NamesAccepted") == ("True", "NoConflicts")
         assert holds(row) == {"name": ["fashion"], "numberPrefix": [f"F{n}"]} | ({"hostnames": wants} if wants else {})
         assert HeldName.objects.filter(scope="numberPrefix").count() == 1
+
+
+@pytest.mark.parametrize("kind", ["GATEWAY_ACCOUNTS", "COURIER_ACCOUNTS"])
+def test_an_account_of_the_installation_s_is_no_channel_s(settings: Any, kind: str) -> None:
+    setattr(settings, kind, {"bank": {"adapter": "manual"}})
+    row = declare("fashion", accounts=[{"name": "bank", "adapter": "manual"}])
+    assert said(row, "NamesAccepted") == ("False", "AccountConflict")
+    assert "bank is held by the installation" in str(row.conditions)
+    assert served("fashion").accounts == []

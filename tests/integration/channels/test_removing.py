@@ -6,6 +6,7 @@ from orders.models import Channel, Order
 from orders.registry import Registry
 from orders.roles import Role
 from refunds.models import HeldName, Manifest, ManifestVersion, Refund
+from refunds.selectors.books_closes import channel_named
 from tests.factories import make_order, request
 from tests.integration.channels.manifests import declare, look_at_what_goes, remove, said, served
 from tests.integration.engine.conftest import Engine
@@ -101,3 +102,12 @@ def test_a_second_delete_changes_nothing_and_the_last_refund_s_end_deletes(chann
 
 def _of(row: Manifest) -> tuple[object, ...]:
     return row.resource_version, row.deletion_at, row.finalizers, row.updated_at, row.next_reconcile_at
+
+
+def test_a_name_is_that_of_the_living_channel_and_of_the_last_where_there_is_none(channels: Registry) -> None:
+    for contact in ("first@fashion.example", "second@fashion.example"):
+        declare("fashion", contact=contact)
+        assert channel_named("fashion").contact == contact
+        remove("fashion")
+        assert look_at_what_goes("fashion")
+        assert channel_named("fashion").contact == contact
