@@ -89,9 +89,10 @@ class Front:
 
 @pytest.fixture
 def front(stack: Stack) -> Iterator[Front]:
-    """With a second web server beside that of the stack."""
+    """With a second web server beside that of the stack. One that ends as it should is forgotten at once."""
     yield Front(stack, [stack.base_url, stack.start_further_web()])
-    stack.kill("web-2")
+    stack.kill("web-2", signal.SIGTERM)
+    eventually(lambda: stack.query("SELECT count(*) FROM refunds_webprocess"), lambda rows: rows == [(WORKERS,)])
 
 
 def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(front: Front, stack: Stack) -> None:
