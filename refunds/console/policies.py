@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from orders.errors import Forbidden, Invalid, NotFound, Problem
+from orders.errors import Forbidden, Invalid, Problem
 from orders.selectors.access import Caller
 from orders.snapshot import snapshot
 from refunds.console import policy_words, written
@@ -24,7 +24,8 @@ from refunds.declared.policy_rules import read_policy
 from refunds.models import Manifest, PolicyInForce
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
-from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest, is_in_scope
+from refunds.selectors.manifests import manifest_named, manifests_page
+from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest
 
 KIND = policy_rules.KIND
 _SPEC = "spec."
@@ -36,14 +37,14 @@ def policies(request: HttpRequest) -> HttpResponse:
     """GET /console/policies/"""
     caller = _caller(request)
     with snapshot():
-        tables = [_policies(manifests(KIND, caller)), _channels(manifests(channel_rules.KIND, caller))]
+        tables = [_policies(_listed(KIND, caller)), _channels(_listed(channel_rules.KIND, caller))]
     return show(request, "console/policies.html", {"title": _("Policies"), "tables": tables})
 
 
 def policy(request: HttpRequest, name: str) -> HttpResponse:
     """GET /console/policies/{name}/; POST writes what was typed."""
     caller = _caller(request)
-    row = manifest_named(KIND, name, caller)
+    row = manifest_named(KIND, name, channels=caller.channels)
     if request.method != "POST":
         return _page(request, row)
     form = PolicyForm(row.spec, request.POST)
@@ -64,7 +65,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
 def approve(request: HttpRequest, name: str) -> HttpResponse:
     """POST /console/policies/{name}/approve/"""
     caller = _caller(request)
-    row = manifest_named(KIND, name, caller)
+    row = manifest_named(KIND, name, channels=caller.channels)
     if request.method != "POST":
         return HttpResponseRedirect(reverse("console:policy", args=[name]))
     form = ApprovalForm(row.generation, request.POST)
@@ -118,17 +119,8 @@ def _facts(row: Manifest) -> list[tuple[str, str]]:
     ]
 
 
-def manifests(kind: str, caller: Caller) -> list[Manifest]:
-    """Those of his channels, by name."""
-    rows = Manifest.objects.filter(kind=kind).order_by("name")
-    return [row for row in rows if is_in_scope(kind, row.name, row.spec, caller.channels)]
-
-
-def manifest_named(kind: str, name: str, caller: Caller) -> Manifest:
-    row = Manifest.objects.filter(kind=kind, name=name).first()
-    if row is None or not is_in_scope(kind, name, row.spec, caller.channels):
-        raise NotFound("not_found", f"There is no {kind} {name[:60]}.")
-    return row
+def _listed(kind: str, caller: Caller) -> list[Manifest]:
+    return manifests_page(kind, channels=caller.channels, labels={})
 
 
 def _policies(rows: list[Manifest]) -> Table:
