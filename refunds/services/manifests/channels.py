@@ -23,7 +23,7 @@ from refunds.services.manifests.found import Found
 from refunds.services.wakes import wake_manifests
 from refunds.states import FINAL_STATES
 from workers.declared_secrets import secret_of
-from workers.secrets import SecretMissing, resolve
+from workers.secrets import SecretMissing
 
 #: A web process that was not heard of for so long serves nobody.
 LIVE_SECONDS = 10.0
@@ -151,18 +151,17 @@ def _policy_found(declared: DeclaredChannel) -> Condition:
 
 def _secrets_found(declared: DeclaredChannel) -> list[Condition]:
     """What is referred to is read by the processes that need it, from what they have; this one says what it lacks."""
-    references = [(secret_of, r) for account in declared.accounts for r in (account.secret, account.webhook_secret)]
-    references += [(resolve, hook.secret) for hook in declared.webhooks]
-    wanted = [(read, reference) for read, reference in references if reference]
+    references = [r for account in declared.accounts for r in (account.secret, account.webhook_secret) if r]
+    references += [hook.secret for hook in declared.webhooks]
     lacking = []
-    for read, reference in wanted:
+    for reference in references:
         try:
-            read(reference)
+            secret_of(reference)
         except SecretMissing as missing:
             lacking.append(str(missing))
     if lacking:
         return [Condition("SecretsFound", FALSE, "Missing", "; ".join(dict.fromkeys(lacking)))]
-    return [Condition("SecretsFound", TRUE, "Found", "All of them are there.")] if wanted else []
+    return [Condition("SecretsFound", TRUE, "Found", "All of them are there.")] if references else []
 
 
 def _courier_found(declared: DeclaredChannel) -> list[Condition]:

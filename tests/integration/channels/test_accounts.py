@@ -121,6 +121,12 @@ def test_the_installation_s_own_secrets_are_none_a_manifest_may_refer_to(referen
     assert isinstance(bootstrap.gateway("bank"), UnconfiguredGateway)
 
 
+def test_the_secret_of_a_webhook_is_looked_for_by_the_same_rule() -> None:
+    hook = {"url": "https://shop.example/hooks", "secret": "env:SECRET_KEY"}
+    assert said(declare("fashion", webhooks=[hook]), "SecretsFound") == ("False", "Missing")
+    assert said(declare("fashion", webhooks=[hook | {"secret": "env:SHOP_BANK"}]), "SecretsFound") == ("True", "Found")
+
+
 def test_without_references_there_is_nothing_to_find() -> None:
     row = declare("fashion", accounts=[{"name": "cash", "adapter": "manual"}])
     assert "SecretsFound" not in [condition["type"] for condition in row.conditions]
