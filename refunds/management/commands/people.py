@@ -1,5 +1,7 @@
-"""Who works here, and letting one out: at the machine, where no supervisor is left who could."""
+"""Who works here, letting one in and letting one out: at the machine, where no supervisor is yet, or none is left."""
 
+import getpass
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -7,31 +9,55 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from orders.errors import Problem
 from orders.locks import LockNotHad
 from orders.models import Channel
-from orders.roles import SYSTEM
+from orders.roles import KEY_ROLES, SYSTEM, Role
 from refunds.selectors.desk import people
+from refunds.services.joining import Newcomer, join, new_key
 from refunds.services.leaving import leave
 
 
 class Command(BaseCommand):
-    help = "list: who works here. leave ID: revoke his keys, log him out for good, give back his open cases."
+    help = (
+        "list: who works here. add NAME --role ROLE --channel NAME: let somebody, or a shop's server, in; prints a key."
+        " key ID: one more key. leave ID: revoke his keys, log him out for good, give back his open cases."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("act", choices=["list", "leave"])
-        parser.add_argument("id", type=int, nargs="?", help="the number behind principal:")
+        acts = parser.add_subparsers(dest="act", required=True)
+        acts.add_parser("list", help="who works here")
+        add = acts.add_parser("add", help="let somebody in; prints his key, once")
+        add.add_argument("name")
+        add.add_argument("--role", required=True, choices=[role.value for role in KEY_ROLES])
+        add.add_argument("--channel", action="append", required=True, help="may be given several times")
+        add.add_argument("--username", default="", help="for the console; asks for a password, or reads it")
+        for act, does in (("key", "one more key"), ("leave", "he gets in no more")):
+            acts.add_parser(act, help=does).add_argument("id", type=int, help="the number behind principal:")
 
-    def handle(self, *_: Any, act: str, id: int | None, **__: Any) -> None:
-        if act == "leave":
-            self._leave(id)
-            return
+    def handle(self, *_: Any, act: str, **given: Any) -> None:
+        try:
+            {"list": self._list, "add": self._add, "key": self._key, "leave": self._leave}[act](given)
+        except (Problem, LockNotHad) as error:
+            raise CommandError(str(error)) from error
+
+    def _list(self, given: dict[str, Any]) -> None:
         for person in people(channels=list(Channel.objects.values_list("pk", flat=True))):
             left = " has left" if person.principal.left_at else ""
             self.stdout.write(f"{person.principal.pk} {person.principal}: {person.cases} open cases{left}")
 
-    def _leave(self, principal_id: int | None) -> None:
-        if principal_id is None:
-            raise CommandError("Say who: people leave ID, of people list.")
-        try:
-            left = leave(principal_id, channels=None, actor=SYSTEM)
-        except (Problem, LockNotHad) as error:
-            raise CommandError(str(error)) from error
+    def _add(self, given: dict[str, Any]) -> None:
+        password = _password() if given["username"] else ""
+        newcomer = Newcomer(given["name"], Role(given["role"]), given["channel"], given["username"], password)
+        principal = join(newcomer, actor=SYSTEM)
+        self.stderr.write(f"principal:{principal.pk} {principal}: {', '.join(given['channel'])}. The key, shown once:")
+        self._key({"id": principal.pk})
+
+    def _key(self, given: dict[str, Any]) -> None:
+        self.stdout.write(new_key(given["id"], actor=SYSTEM))
+
+    def _leave(self, given: dict[str, Any]) -> None:
+        left = leave(given["id"], channels=None, actor=SYSTEM)
         self.stdout.write(f"{left.principal} has left; nobody's now: {', '.join(left.cases) or 'none'}.")
+
+
+def _password() -> str:
+    """Typed unseen, or the first line of what is piped in."""
+    return getpass.getpass("Password for the console: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
