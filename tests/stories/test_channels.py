@@ -13,31 +13,14 @@ from tests.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("stories")
 SLUG = "fashion"
+MANIFEST = {"apiVersion": "refundry/v1", "kind": "Channel"}
 BANK = "fashion-bank"
 WORKERS = 2  # of each web server
-MANIFESTS = """
-from orders.models import Channel, Principal
-from orders.roles import SYSTEM, Role
-from orders.services.keys import make_key
-from refunds.declared.envelope import Declared
-from refunds.services.manifests.applying import Declarer, apply_manifest, delete_manifest
-"""
-APPLY = "apply_manifest(Declared('Channel', 'fashion', {spec}), Declarer(SYSTEM))"
-DELETE = f"delete_manifest('Channel', '{SLUG}', Declarer(SYSTEM))"
-MAKE_KEY = """
-shop = Principal.objects.create(name='Fashion', role=Role.SHOP)
-shop.channels.add(Channel.objects.get(slug='fashion', retired_at=None))
-open('{file}', 'w').write(make_key(shop))
-"""
 CONDITION = """
 SELECT c ->> 'status', c ->> 'message' FROM refunds_manifest m, jsonb_array_elements(m.conditions) c
-WHERE m.name = %s AND m.generation = m.observed_generation AND c ->> 'type' = 'Established'
+WHERE m.name = %s AND m.generation = m.observed_generation AND c ->> 'type' = %s
 """
 LIVE = "SELECT loaded -> %s FROM refunds_webprocess WHERE seen_at > refundry_now() - interval '10 s'"
-CHANGE = """
-UPDATE refunds_manifest SET spec = spec || '{"hostnames": ["mode.example"]}', generation = generation + 1,
-next_reconcile_at = refundry_now() WHERE name = %s
-"""
 ORDER = {
     "currency": "EUR",
     "lines": [{"sku": "MUG", "name": "Mug", "quantity": 1, "unit_price_minor": 1000}],
@@ -56,30 +39,35 @@ class Front:
         statuses = [self._answer(url, method, path, body).status for url in self.urls for _ in range(4)]
         return sorted(set(statuses))
 
-    def manage(self, statement: str) -> None:
-        self.stack.manage("shell", "--verbosity", "0", "--command", MANIFESTS + statement)
+    def apply(self, name: str = SLUG, **spec: Any) -> None:
+        """At the command line."""
+        file = self.stack.home.path / f"{name}.json"
+        file.write_text(json.dumps(MANIFEST | {"metadata": {"name": name}, "spec": spec}))
+        self.stack.manage("apply", "-f", str(file))
 
-    def apply(self) -> None:
+    def apply_whole(self, **changes: Any) -> None:
         """With an account of its own at the sandbox."""
         bank = {"adapter": "http", "baseUrl": f"{self.stack.sandbox_url}/v1", "secret": "env:SANDBOX_SECRET"}
-        spec = {"hostnames": ["fashion.example"], "numberPrefix": "FH", "accounts": [{"name": BANK} | bank]}
-        self.manage(APPLY.format(spec=spec))
+        whole = {"hostnames": ["fashion.example"], "numberPrefix": "FH", "accounts": [{"name": BANK} | bank]}
+        self.apply(**whole | changes)
+
+    def remove(self, name: str = SLUG) -> None:
+        self.stack.manage("delete", f"channel/{name}")
+        eventually(lambda: self.stack.query("SELECT 1 FROM refunds_manifest WHERE name = %s", name) == [])
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         return json.loads(self._answer(self.urls[1], method, path, body).data)
 
     def take_key(self) -> None:
-        file = self.stack.home.path / "fashion.key"
-        self.manage(MAKE_KEY.format(file=file))
-        self.key = file.read_text()
+        self.stack.manage("people", "add", "Fashion", "--role", "shop", "--channel", SLUG)
+        self.key = (self.stack.home.logs / "manage-people.log").read_text().splitlines()[-1]
 
-    def established(self) -> tuple[str, str]:
+    def condition(self, kind: str, name: str = SLUG) -> tuple[str, str]:
         """Status and message, once the controller has seen the manifest as it stands."""
-        rows = eventually(lambda: self.stack.query(CONDITION, SLUG))
-        return rows[0][0], rows[0][1]
+        return eventually(lambda: self.stack.query(CONDITION, name, kind))[0]
 
     def is_served(self) -> None:
-        eventually(self.established, lambda said: said[0] == "True")
+        eventually(lambda: self.condition("Established"), lambda said: said[0] == "True")
 
     def _answer(self, url: str, method: str, path: str, body: Any) -> urllib3.BaseHTTPResponse:
         given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
@@ -98,7 +86,7 @@ def front(stack: Stack) -> Iterator[Front]:
 def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(front: Front, stack: Stack) -> None:
     at = f"?channel={SLUG}"
     assert front.everywhere("GET", f"/orders/1{at}") == [404]
-    front.apply()
+    front.apply_whole()
     front.is_served()
     assert stack.query(LIVE, SLUG) == [(1,)] * 2 * WORKERS, "those that fork serve nobody"
     front.take_key()
@@ -107,10 +95,10 @@ def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(front: 
     assert front.everywhere("GET", f"/orders/1{at}") == [200]
     _changes_are_established_when_the_last_process_has_loaded_them(front, stack)
     _its_own_account_pays(front)
-    front.manage(DELETE)
-    eventually(lambda: stack.query("SELECT 1 FROM refunds_manifest WHERE name = %s", SLUG) == [])
+    _a_name_is_had_by_one_and_goes_to_the_next(front)
+    front.remove()
     eventually(lambda: front.everywhere("GET", f"/orders/1{at}") == [404])
-    front.apply()
+    front.apply_whole()
     front.is_served()
     assert front.everywhere("GET", f"/orders/1{at}") == [404], "a key of the earlier life"
     front.take_key()
@@ -121,9 +109,9 @@ def test_a_channel_is_served_removed_and_declared_anew_without_a_restart(front: 
 
 def _changes_are_established_when_the_last_process_has_loaded_them(front: Front, stack: Stack) -> None:
     stack.send("web-2", signal.SIGSTOP)
-    stack.query(CHANGE, SLUG)
+    front.apply_whole(hostnames=["mode.example"])
     half = f"{WORKERS} of {2 * WORKERS} web processes serve generation 2."
-    eventually(front.established, lambda said: said == ("False", half), seconds=9)
+    eventually(lambda: front.condition("Established"), lambda said: said == ("False", half), seconds=9)
     stack.send("web-2", signal.SIGCONT)
     front.is_served()
     assert stack.query(LIVE, SLUG) == [(2,)] * 2 * WORKERS
@@ -136,3 +124,16 @@ def _its_own_account_pays(front: Front) -> None:
     number = refund["metadata"]["number"]
     assert "-FH-" in number
     eventually(lambda: front.call("GET", f"/refunds/{number}")["status"]["state"], lambda state: state == "refunded")
+
+
+def _a_name_is_had_by_one_and_goes_to_the_next(front: Front) -> None:
+    """A conflict is said, mended by another name, and over by itself once the holder lets go."""
+    front.apply("rival", hostnames=["mode.example"])
+    assert front.condition("NamesAccepted", "rival") == ("False", "hostnames: mode.example is held by fashion")
+    front.apply("rival", hostnames=["rival.example"])
+    eventually(lambda: front.condition("NamesAccepted", "rival")[0] == "True")
+    front.apply("rival", hostnames=["mode.example"])
+    eventually(lambda: front.condition("NamesAccepted", "rival")[0] == "False")
+    front.apply_whole()
+    eventually(lambda: front.condition("NamesAccepted", "rival")[0] == "True")
+    front.remove("rival")

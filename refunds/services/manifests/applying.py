@@ -8,6 +8,7 @@ annotations move what clients see, and nothing else.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import OperationalError, connection, transaction
 
@@ -29,6 +30,8 @@ from refunds.services.wakes import wake_manifests
 DECLARE = frozenset({Role.SHOP, Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
 AGREE = frozenset({Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
 BYPASS = frozenset({Role.FINANCE, Role.SYSTEM})
+#: Who says where the engine sends calls for money.
+ACCOUNTS = frozenset({Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
 #: It waits until no refund of it is running.
 IN_FLIGHT = "refunds-in-flight"
 CREATED, CONFIGURED, UNCHANGED = "created", "configured", "unchanged"
@@ -134,6 +137,7 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
     if declared.kind == policy_rules.KIND and not is_within(scope, declared.kind, declared.name, declared.spec):
         raise _foreign_channels()
     row, is_new = _row_of(declared, by)
+    _refuse_accounts(declared, {} if is_new else row.spec, by)
     if is_new:
         _refuse_taken(declared, scope)
         _keep_version(row)
@@ -146,6 +150,13 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
     if row.deletion_at is not None:
         raise Conflict("being_removed", f"{row} is being removed: apply it again once it is gone.")
     return Applied(row, _configure(row, declared, by))
+
+
+def _refuse_accounts(declared: Declared, before: Mapping[str, Any], by: Declarer) -> None:
+    """A shop's own key must not have the engine call addresses of its choice, with money."""
+    if by.actor.role not in ACCOUNTS and declared.spec.get("accounts", []) != before.get("accounts", []):
+        detail = f"The role {by.actor.role} may not change spec.accounts: a supervisor, finance or the operator does."
+        raise Forbidden("role_forbidden", detail)
 
 
 def _row_of(declared: Declared, by: Declarer) -> tuple[Manifest, bool]:

@@ -185,3 +185,18 @@ def test_removed_it_is_gone_and_declared_again_it_begins_anew() -> None:
     assert in_force() is None and not Manifest.objects.exists()
     again = policy("p", **STRICT)
     assert (again.uid != row.uid, again.generation, in_force()) == (True, 1, 1)
+
+
+def test_a_shop_s_own_key_does_not_say_where_money_calls_go() -> None:
+    own = Channel.objects.create(slug="own", name="Own")
+    bank = {"name": "bank", "adapter": "http", "baseUrl": "https://bank.example", "secret": "env:SHOP_BANK"}
+    for role, may in ((Role.SHOP, False), (Role.FINANCE, True)):
+        by = Declarer(Actor("principal:1", role), {"own": own.pk})
+        declared = Declared("Channel", "own", {"accounts": [bank]})
+        if may:
+            assert apply_manifest(declared, by).what == "created"
+        else:
+            with pytest.raises(Forbidden, match="spec.accounts"):
+                apply_manifest(declared, by)
+    shop = Declarer(Actor("principal:1", Role.SHOP), {"own": own.pk})
+    assert apply_manifest(Declared("Channel", "own", {"accounts": [bank], "title": "Own"}), shop).what == "configured"
