@@ -41,7 +41,8 @@ class Command(BaseCommand):
     def _list(self, given: dict[str, Any]) -> None:
         for person in people(channels=list(Channel.objects.values_list("pk", flat=True))):
             left = " has left" if person.principal.left_at else ""
-            self.stdout.write(f"{person.principal.pk} {person.principal}: {person.cases} open cases{left}")
+            channels = ", ".join(sorted(channel.slug for channel in person.principal.channels.all()))
+            self.stdout.write(f"{person.principal.pk} {person.principal}, {channels}: {person.cases} open cases{left}")
 
     def _add(self, given: dict[str, Any]) -> None:
         password = _password() if given["username"] else ""

@@ -120,4 +120,4 @@ def test_an_operator_does_it_at_the_machine(boss, grace, capsys) -> None:
     call_command("people", "leave", str(grace.pk))
     assert capsys.readouterr().out == f"Grace (support) has left; nobody's now: {refund.number}.\n"
     call_command("people", "list")
-    assert f"{grace.pk} Grace (support): 0 open cases has left" in capsys.readouterr().out
+    assert f"{grace.pk} Grace (support), default: 0 open cases has left" in capsys.readouterr().out

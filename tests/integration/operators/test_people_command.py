@@ -34,6 +34,7 @@ def test_a_shop_s_server_gets_in_by_the_key_that_is_printed() -> None:
     assert status(key) == 200
     principal = Principal.objects.get(name="Fashion")
     assert (principal.role, principal.user) == ("shop", None)
+    assert f"{principal.pk} Fashion (shop), default: 0 open cases" in run("list")
     another = run("key", str(principal.pk))
     assert another != key and status(another) == 200
 
