@@ -17,7 +17,8 @@ env = environ.Env()
 # --- Web
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="insecure-development-key") if DEBUG else env.str("SECRET_KEY")
-ALLOWED_HOSTS = AllowedHosts(env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"]))
+OWN_HOSTS = tuple(env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"]))  # no channel can have one of them
+ALLOWED_HOSTS = AllowedHosts(OWN_HOSTS)
 BASE_URL = env.str("BASE_URL", default="http://127.0.0.1:8000")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"

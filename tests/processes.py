@@ -161,11 +161,15 @@ class Stack:
         return self._processes[name].says(READY[name.partition("-")[0]])
 
     def start_further_web(self, name: str = "web-2") -> str:
-        """One more web server, ready: its base URL. Whoever starts it kills it."""
+        """One more web server, ready: its base URL. Whoever starts it ends it."""
         addresses = replace(self.addresses, web=free_port())
         child = self._processes[name] = self._children.start(self._product.further_web(name, addresses.web))
         wait_ready(child, self._children, addresses)
         return addresses.base_url
+
+    def end(self, name: str) -> None:
+        """End one that was started beside the others, as it should end."""
+        self._children.kill(self._processes.pop(name), signal.SIGTERM)
 
     def pids(self, name: str) -> list[int]:
         """The process and its children, the oldest first."""

@@ -34,6 +34,7 @@ WORDS = {
     "taken_since": _("Its units or its money are in another refund by now."),
     "approved_before": _("Whoever approved it is not the second person: a colleague has to be."),
     "assigned_to_another": _("A colleague works on this case: have him give it to you, or take it first."),
+    "no_bypass": _("By its policy nobody does without the second person."),
     "no_second_needed": _("Nobody else has to approve it; or somebody has."),
     "decided_before": _("Whoever decided it before does not decide now: a colleague has to."),
     "refund_not_found": _("There is no such refund."),

@@ -4,7 +4,7 @@ A secret is never written here: it is a reference, `env:NAME` or `file:/PATH`, t
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +16,7 @@ KIND = "Channel"
 LOCALES = ("en", "zh-hans")
 ADAPTERS = ("http", "stripe", "manual")
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,99}|file:/[^\0]{1,400}", re.ASCII)
+_VISIBLE = re.compile(r"[!-~]+", re.ASCII)
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOSTNAME = re.compile(rf"{_LABEL}(?:\.{_LABEL}){{0,9}}", re.ASCII)
 _PREFIX = re.compile(r"[A-Z][A-Z0-9]{1,11}", re.ASCII)
@@ -94,12 +95,11 @@ def _origin(value: Any, place: Place) -> str:
 def _url(value: Any, place: Place) -> str:
     try:
         parts = urlsplit(value) if isinstance(value, str) else None
-        fits = (
-            parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
-        )
+        is_whole = parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
+        fits = is_whole and parts is not None and "@" not in parts.netloc and parts.port != 0
     except ValueError:
         fits = False
-    if not fits or len(value) > 500:
+    if not fits or len(value) > 500 or not _VISIBLE.fullmatch(value):
         place.refuse("bad_url", "An address as https://shop.example/hooks.")
     return str(value)
 
@@ -165,4 +165,12 @@ def read_channel(spec: Mapping[str, Any]) -> tuple[DeclaredChannel | None, list[
     """The channel, or everything about it that cannot be read."""
     place = Place("")
     found = read_rules(spec, RULES, place)
+    _refuse_twice("accounts", [account.name for account in found.get("accounts", ()) if account], place)
+    _refuse_twice("webhooks", [hook.url for hook in found.get("webhooks", ()) if hook], place)
     return (None, place.found) if place.found else (DeclaredChannel(**found), [])
+
+
+def _refuse_twice(field: str, names: Sequence[str], place: Place) -> None:
+    for n, name in enumerate(names):
+        if name in names[:n]:
+            place.at(field).at(n).refuse("twice", f"{name} is there already.")

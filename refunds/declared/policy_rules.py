@@ -21,6 +21,7 @@ from refunds.declared.reading import (
     one_of,
     read_rules,
     seconds,
+    some_of,
     text,
     texts_by_name,
     whole,
@@ -112,7 +113,7 @@ REASON = group(
     ("code", "text"),
     Reason,
 )
-SELECTOR = group((Rule("labels", "labels", texts_by_name), Rule("channels", "channels", list_of(text))), (), _selector)
+SELECTOR = group((Rule("labels", "labels", texts_by_name), Rule("channels", "channels", some_of(text))), (), _selector)
 
 #: What is said of the policy, and not by its rules.
 AROUND = (

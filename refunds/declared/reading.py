@@ -184,6 +184,19 @@ def list_of(read: Reader) -> Reader:
     return read_list
 
 
+def some_of(read: Reader) -> Reader:
+    """A list that is not empty: where it narrows something, none would look like all."""
+    read_list = list_of(read)
+
+    def read_some(value: Any, place: Place) -> tuple[Any, ...]:
+        if value == []:
+            place.refuse("empty", "Name at least one, or leave it out.")
+        found: tuple[Any, ...] = read_list(value, place)
+        return found
+
+    return read_some
+
+
 def group(rules: Sequence[Rule], needed: Collection[str], make: Callable[..., Any]) -> Reader:
     """Several fields as one value. `needed`: paths that have to be there."""
 

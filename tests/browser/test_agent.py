@@ -66,7 +66,10 @@ def test_delivered_goods_are_approved_received_and_inspected(shop: Shop, open_ta
         ended(road)
         keeper.page.reload()
         keeper.reads(refunded)
-        assert keeper.page.locator("#doors button").count() == 0
+        keeper.door("dispose").wait_for()
+        assert keeper.page.locator("#doors button").count() == 1, (
+            "of what was damaged it can be said what becomes of it"
+        )
 
 
 def ended(road: Road) -> None:

@@ -25,7 +25,9 @@ def shop(stack: Stack) -> Shop:
 @pytest.fixture(scope="session")
 def fragile_stack() -> Iterator[Stack]:
     """Its worker has trapdoors, its database is its own, and idle locks end soon. Every story leaves it running."""
-    with Stack(own_postgres=True, worker_app=traps.WORKER, IDLE_LOCK_SECONDS="2").running() as running:
+    with Stack(
+        own_postgres=True, worker_app=traps.WORKER, IDLE_LOCK_SECONDS="2", DECLARED_SECRETS="file:*"
+    ).running() as running:
         yield running
         _check_the_books(running)
 

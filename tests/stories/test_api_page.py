@@ -12,8 +12,10 @@ pytestmark = pytest.mark.xdist_group("stories")
 
 NEW_SHOP = """
 WITH channel AS (
-    INSERT INTO orders_channel (slug, name, default_locale, sender, contact, return_address, is_default, time_zone)
-    VALUES ('newcomer', 'Newcomer', 'en', '', '', '{}', false, 'UTC') RETURNING id
+    INSERT INTO orders_channel (slug, name, default_locale, sender, contact, return_address, is_default, time_zone,
+        hostnames, origins, number_prefix, courier, policy, accounts, webhooks, served_generation)
+    VALUES ('newcomer', 'Newcomer', 'en', '', '', '{}', false, 'UTC', '[]', '[]', '', '', '', '[]', '[]', 0)
+    RETURNING id
 ), principal AS (
     INSERT INTO orders_principal (name, role, left_by) VALUES ('Newcomer', 'shop', '') RETURNING id
 ), belongs AS (

@@ -79,7 +79,7 @@ class Front:
 def front(stack: Stack) -> Iterator[Front]:
     """With a second web server beside that of the stack. One that ends as it should is forgotten at once."""
     yield Front(stack, [stack.base_url, stack.start_further_web()])
-    stack.kill("web-2", signal.SIGTERM)
+    stack.end("web-2")
     eventually(lambda: stack.query("SELECT count(*) FROM refunds_webprocess"), lambda rows: rows == [(WORKERS,)])
 
 

@@ -7,6 +7,7 @@ new at once, and is retired when its last refund has ended: its name is free the
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -72,9 +73,14 @@ def _reserve(row: Manifest, declared: DeclaredChannel) -> Accepted:
 def _taken(wishes: Iterable[tuple[Name, ...]], row: Manifest) -> dict[Name, str]:
     values = [name.value for names in wishes for name in names]
     found = HeldName.objects.filter(value__in=values).exclude(manifest=row).select_related("manifest")
-    configured = [*settings.GATEWAY_ACCOUNTS, *settings.COURIER_ACCOUNTS]
-    ours = dict.fromkeys((Name("accounts", account) for account in configured), "the installation")
-    return ours | {Name(n.scope, n.value): n.manifest.name for n in found}
+    return _of_the_installation() | {Name(n.scope, n.value): n.manifest.name for n in found}
+
+
+def _of_the_installation() -> dict[Name, str]:
+    """Its accounts, and the hosts that all links of all shops lead to."""
+    accounts = {Name("accounts", account) for account in (*settings.GATEWAY_ACCOUNTS, *settings.COURIER_ACCOUNTS)}
+    hosts = {Name("hostnames", host) for host in (*settings.OWN_HOSTS, urlsplit(settings.BASE_URL).hostname) if host}
+    return dict.fromkeys(accounts | hosts, "the installation")
 
 
 def _hold(row: Manifest, accepted: Accepted, held: set[Name]) -> None:

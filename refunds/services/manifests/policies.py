@@ -7,6 +7,7 @@ version stays in force.
 from dataclasses import asdict
 from datetime import datetime
 
+from orders.models import Channel
 from refunds.conditions import FALSE, TRUE, Condition
 from refunds.declared import approval, structure
 from refunds.declared.loosening import loosened
@@ -35,7 +36,7 @@ def sync_policy(row: Manifest, now: datetime) -> Found:
         before = _put_in_force(row, declared, before)
     in_force = before.generation if before else None
     seen = _roll_out(row, declared, before)
-    said = [c for c in (broken, word) if c is not None]
+    said = [c for c in (broken, word, _unknown_channels(declared)) if c is not None]
     said += conditions(seen, in_force=in_force, suspended=_is_suspended(row))
     said.append(_ready(row, in_force))
     status = {
@@ -98,6 +99,15 @@ def _roll_out(row: Manifest, declared: DeclaredPolicy | None, version: PolicyVer
 
 def _is_suspended(row: Manifest) -> bool:
     return row.spec.get("suspend") is True
+
+
+def _unknown_channels(declared: DeclaredPolicy | None) -> Condition | None:
+    """It is for orders of channels that are not there; one that comes later is not missed."""
+    named = set(declared.selector.channels) if declared and declared.selector else set()
+    known = set(Channel.objects.filter(slug__in=named, retired_at=None).values_list("slug", flat=True))
+    if missing := sorted(named - known):
+        return Condition("ChannelsFound", FALSE, "NoSuchChannel", f"There is no channel {', '.join(missing)}.")
+    return None
 
 
 def _ready(row: Manifest, in_force: int | None) -> Condition:

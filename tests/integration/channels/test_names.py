@@ -112,3 +112,12 @@ def test_an_account_of_the_installation_s_is_no_channel_s(settings: Any, kind: s
     assert said(row, "NamesAccepted") == ("False", "AccountConflict")
     assert "bank is held by the installation" in str(row.conditions)
     assert served("fashion").accounts == []
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "refunds.example"])
+def test_a_host_of_the_installation_s_is_no_channel_s(settings: Any, host: str) -> None:
+    """The links of all shops lead there."""
+    settings.BASE_URL = "https://refunds.example:8443"
+    loser = declare("books", hostnames=[host])
+    assert said(loser, "NamesAccepted") == ("False", "HostnameConflict")
+    assert served("books").hostnames == []

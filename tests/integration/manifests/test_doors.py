@@ -143,8 +143,10 @@ def test_everything_wrong_is_told_at_once(merchant) -> None:
     assert [e["field"] for e in refused.body["errors"]] == ["spec.clocks.review", "spec.clocks.offer"]
 
 
-def test_a_secret_is_a_reference_and_a_refused_one_is_not_repeated(merchant) -> None:
-    written = channel(accounts=[{"name": "till", "adapter": "http", "secret": "hunter2"}])
+def test_a_secret_is_a_reference_and_a_refused_one_is_not_repeated(caller) -> None:
+    merchant = caller(Role.FINANCE)
+    till = {"name": "till", "adapter": "http", "baseUrl": "https://till.example", "secret": "hunter2"}
+    written = channel(accounts=[till])
     refused = put(merchant, written, "/apis/channel/mine")
     assert (refused.status, refused.code) == (422, "secret_not_a_reference")
     assert "hunter2" not in str(refused.body)

@@ -200,3 +200,10 @@ def test_a_shop_s_own_key_does_not_say_where_money_calls_go() -> None:
                 apply_manifest(declared, by)
     shop = Declarer(Actor("principal:1", Role.SHOP), {"own": own.pk})
     assert apply_manifest(Declared("Channel", "own", {"accounts": [bank], "title": "Own"}), shop).what == "configured"
+
+
+def test_a_selector_of_a_channel_that_is_not_there_is_said() -> None:
+    row = policy("p", **(STRICT | {"selector": {"channels": ["nowhere"]}}))
+    assert said(row)["ChannelsFound"] == ("False", "NoSuchChannel")
+    Channel.objects.create(slug="nowhere", name="Somewhere")
+    assert "ChannelsFound" not in said(synced(row))

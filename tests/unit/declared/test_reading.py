@@ -86,6 +86,7 @@ def test_groups_are_read_whole() -> None:
         ({"exclusions": [{"lineLabels": {"fresh": True}}]}, "exclusions[0].lineLabels.fresh", "wrong_type"),
         ({"calendar": {"holidays": ["1.10."]}}, "calendar.holidays[0]", "bad_date"),
         ({"selector": ["a"]}, "selector", "wrong_type"),
+        ({"selector": {"channels": []}}, "selector.channels", "empty"),
         ({5: 1}, "5", "unknown_field"),
         ({"notifications": {"email": ["a\0b"]}}, "notifications.email[0]", "forbidden_character"),
         ({"notifications": {"email": ["x" * 501]}}, "notifications.email[0]", "too_long"),
@@ -130,6 +131,10 @@ def test_an_unknown_field_tells_which_are_known_there() -> None:
         ({"accounts": [{"name": "a", "adapter": "stripe"}]}, "accounts[0].secret", "required"),
         ({"webhooks": [{"url": "ftp://x", "secret": "env:S"}]}, "webhooks[0].url", "bad_url"),
         ({"webhooks": [{"url": "https://x.example"}]}, "webhooks[0].secret", "required"),
+        ({"webhooks": [{"url": "https://x y/", "secret": "env:S"}]}, "webhooks[0].url", "bad_url"),
+        ({"webhooks": [{"url": "https://x.example:99999/", "secret": "env:S"}]}, "webhooks[0].url", "bad_url"),
+        ({"webhooks": [{"url": "https://x.example/", "secret": "env:S"}] * 2}, "webhooks[1]", "twice"),
+        ({"accounts": [{"name": "a", "adapter": "manual"}] * 2}, "accounts[1]", "twice"),
         ({"returnAddress": "street"}, "returnAddress", "wrong_type"),
     ],
 )
