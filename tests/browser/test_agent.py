@@ -66,10 +66,9 @@ def test_delivered_goods_are_approved_received_and_inspected(shop: Shop, open_ta
         ended(road)
         keeper.page.reload()
         keeper.reads(refunded)
+        # Of what was damaged it can still be said what becomes of it.
         keeper.door("dispose").wait_for()
-        assert keeper.page.locator("#doors button").count() == 1, (
-            "of what was damaged it can be said what becomes of it"
-        )
+        assert keeper.page.locator("#doors button").count() == 1
 
 
 def ended(road: Road) -> None:
