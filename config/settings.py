@@ -206,7 +206,7 @@ if not re.fullmatch("[A-Za-z0-9_]{1,12}", NUMBER_PREFIX, re.ASCII):
 GATEWAY_ACCOUNTS = env.json("GATEWAY_ACCOUNTS", default={})
 GATEWAY_LIMITS = "workers.bootstrap.limits_of"
 # Which secrets channels may refer to in their manifests: patterns of references.
-DECLARED_SECRETS = env.list("DECLARED_SECRETS", default=["env:SHOP_*", "file:/run/secrets/*"])
+DECLARED_SECRETS = env.list("DECLARED_SECRETS", default=["env:SHOP_{CHANNEL}__*", "file:/run/secrets/{channel}/*"])
 DECLARED_ACCOUNTS_SECONDS = 1.0  # between two looks of a process at the accounts that channels declare
 COURIER_ACCOUNTS = env.json("COURIER_ACCOUNTS", default={})
 COURIER: str = env.str(

@@ -47,7 +47,9 @@ class Gateways:
         if kept and kept[0] == state:
             return kept[1]
         try:
-            secrets = {name: secret_of(reference) for name, reference in references.items() if reference}
+            secrets = {
+                name: secret_of(reference, declared.channel) for name, reference in references.items() if reference
+            }
             made = self._make(declared.name, config_of(declared) | secrets)
         except SecretMissing as missing:
             return self._lacking(declared.name, str(missing))

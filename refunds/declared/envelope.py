@@ -23,7 +23,7 @@ ALIASES = {
     "channel": channel_rules.KIND,
     "channels": channel_rules.KIND,
 }
-NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?", re.ASCII)
+NAME = re.compile(r"(?=.{1,60}$)[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 _READERS: dict[str, Callable[[Mapping[str, Any]], tuple[Any, list[Violation]]]] = {
     policy_rules.KIND: policy_rules.read_policy,
     channel_rules.KIND: channel_rules.read_channel,
@@ -85,7 +85,7 @@ def _kind(value: Any, place: Place) -> str:
 
 def _name(value: Any, place: Place) -> str:
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        place.refuse("bad_name", "At most 60 small letters, digits and hyphens, none of these at its ends.")
+        place.refuse("bad_name", "At most 60 small letters and digits, with single hyphens between them.")
     return str(value)
 
 

@@ -19,6 +19,7 @@ class DeclaredAccount:
 
     name: str
     channel_id: int
+    channel: str
     generation: int
     adapter: str
     base_url: str
@@ -62,7 +63,7 @@ def forget() -> None:
 def _read() -> Mapping[str, DeclaredAccount]:
     rows = Channel.objects.filter(retired_at=None).exclude(accounts=[])
     return {
-        account["name"]: DeclaredAccount(channel_id=channel_id, generation=generation, **account)
-        for channel_id, generation, accounts in rows.values_list("id", "served_generation", "accounts")
+        account["name"]: DeclaredAccount(channel_id=channel_id, channel=slug, generation=generation, **account)
+        for channel_id, slug, generation, accounts in rows.values_list("id", "slug", "served_generation", "accounts")
         for account in accounts
     }

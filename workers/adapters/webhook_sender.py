@@ -12,7 +12,7 @@ from workers.adapters import signing
 from workers.adapters.http_call import Answer, HttpCaller, Request, retry_after
 from workers.adapters.public_addresses import require_public
 from workers.ports import GONE, BadSignature, Budget, Delivered, Delivery, NotSent, OutgoingHook, Refused
-from workers.secrets import SecretMissing, resolve
+from workers.secrets import SecretMissing
 
 ENOUGH_BYTES = 4_096
 EXCERPT = 200
@@ -21,13 +21,13 @@ _HEADERS = {"Content-Type": "application/json", "User-Agent": "Refundry-Webhooks
 
 class WebhookSender:
     """Pooled connections to all shops. `allow_private`: for development, addresses of this machine and plain http.
-    `secret_of` reads a reference, each time anew, or raises SecretMissing."""
+    `secret_of` reads a reference of a channel's, each time anew, or raises SecretMissing."""
 
     def __init__(
         self,
         *,
         allow_private: bool = False,
-        secret_of: Callable[[str], str] = resolve,
+        secret_of: Callable[[str, str], str],
         check: Callable[[Collection[str]], None] = require_public,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -40,7 +40,7 @@ class WebhookSender:
         if urlsplit(hook.url).scheme != "https" and not self._allow_private:
             return NotSent("the address is not https")
         try:
-            secret = self._secret_of(hook.secret)
+            secret = self._secret_of(hook.secret, hook.channel)
             signed = signing.sign(secret, hook.body, message_id=hook.identity, now=self._clock())
         except (SecretMissing, BadSignature) as wrong:
             return NotSent(str(wrong))

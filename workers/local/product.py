@@ -139,7 +139,7 @@ def product_environment(home: Home, addresses: Addresses, *, database_url: str, 
         "SMS_SECRET": identity.sms_secret,
         "DEMO_FILE": str(home.demo),
         "WEBHOOKS_ALLOW_PRIVATE": "1",
-        "DECLARED_SECRETS": "env:SHOP_*,env:SANDBOX_SECRET,file:/run/secrets/*",
+        "DECLARED_SECRETS": "env:SHOP_{CHANNEL}__*,env:SANDBOX_SECRET,file:/run/secrets/{channel}/*",
     }
     fixed = {
         "DATABASE_URL": database_url,

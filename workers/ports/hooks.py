@@ -9,9 +9,11 @@ from workers.ports.messengers import Delivery
 
 @dataclass(frozen=True, slots=True)
 class OutgoingHook:
-    """One event for one address. `identity` is the same whenever it is sent again; `secret` is a reference."""
+    """One event for one address. `identity` is the same whenever it is sent again; `secret` is a reference of this
+    `channel`'s."""
 
     url: str
+    channel: str
     secret: str
     identity: str
     body: bytes

@@ -75,7 +75,7 @@ class HookClaim:
 
     def hook(self) -> OutgoingHook:
         facts = self.facts
-        return OutgoingHook(self.url, self.secret, identity(facts.refund, facts.sequence), body(facts))
+        return OutgoingHook(self.url, facts.channel, self.secret, identity(facts.refund, facts.sequence), body(facts))
 
 
 @dataclass(slots=True)

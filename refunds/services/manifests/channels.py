@@ -42,7 +42,7 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     assert declared is not None, "what cannot be read is refused by apply"
     names = _reserve(row, declared)
     channel = _serve(row, declared, names, now)
-    said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(declared)]
+    said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(row.name, declared)]
     said += _courier_found(declared)
     said.append(_ready(said))
     held: dict[str, list[str]] = {}
@@ -155,14 +155,14 @@ def _policy_found(declared: DeclaredChannel) -> Condition:
     return Condition("PolicyFound", FALSE, "NotInForce", detail)
 
 
-def _secrets_found(declared: DeclaredChannel) -> list[Condition]:
+def _secrets_found(channel: str, declared: DeclaredChannel) -> list[Condition]:
     """What is referred to is read by the processes that need it, from what they have; this one says what it lacks."""
     references = [r for account in declared.accounts for r in (account.secret, account.webhook_secret) if r]
     references += [hook.secret for hook in declared.webhooks]
     lacking = []
     for reference in references:
         try:
-            secret_of(reference)
+            secret_of(reference, channel)
         except SecretMissing as missing:
             lacking.append(str(missing))
     if lacking:

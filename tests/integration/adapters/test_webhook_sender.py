@@ -14,10 +14,15 @@ from tests.integration.adapters.peers import Receiver, answering, budget, raw_se
 from workers.adapters.http_call import MOST_QUIET_SECONDS
 from workers.adapters.webhook_sender import EXCERPT, WebhookSender
 from workers.ports import GONE, Delivered, NotSent, OutgoingHook, Refused, Unknown
-from workers.secrets import SecretMissing
+from workers.secrets import SecretMissing, resolve
 
 OLD, NEW, OTHER = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_bmV3ZXIgc2VjcmV0", "whsec_b3RoZXI="
 BODY = json.dumps({"type": "refund.refunded", "timestamp": "2026-12-01T10:00:00Z", "data": {"id": "RF-1.3"}}).encode()
+
+
+def anybodys(reference: str, channel: str) -> str:
+    """Whoever refers to it."""
+    return resolve(reference)
 
 
 @pytest.fixture
@@ -34,15 +39,19 @@ def receiver() -> Iterator[Receiver]:
 
 
 def hook(url: str, secret: Path) -> OutgoingHook:
-    return OutgoingHook(url, f"file:{secret}", "msg_RF-1_3", BODY)
+    return OutgoingHook(url, "main", f"file:{secret}", "msg_RF-1_3", BODY)
 
 
 def send(address: str, secret: Path, *, seconds: float = 5.0) -> object:
-    return WebhookSender(allow_private=True).send(hook(f"http://{address}/hook", secret), budget=budget(seconds))
+    return WebhookSender(secret_of=anybodys, allow_private=True).send(
+        hook(f"http://{address}/hook", secret), budget=budget(seconds)
+    )
 
 
 def test_another_s_library_verifies_what_arrives(receiver: Receiver, secret: Path) -> None:
-    assert WebhookSender(allow_private=True).send(hook(receiver.url, secret), budget=budget()) == Delivered("")
+    assert WebhookSender(secret_of=anybodys, allow_private=True).send(
+        hook(receiver.url, secret), budget=budget()
+    ) == Delivered("")
     ((headers, body),) = receiver.received
     assert (body, headers["webhook-id"], headers["Content-Type"]) == (BODY, "msg_RF-1_3", "application/json")
     assert Webhook(OLD).verify(body, headers) == json.loads(BODY)
@@ -53,7 +62,7 @@ def test_another_s_library_verifies_what_arrives(receiver: Receiver, secret: Pat
 
 
 def test_while_a_secret_changes_both_sign(receiver: Receiver, secret: Path) -> None:
-    sender = WebhookSender(allow_private=True)
+    sender = WebhookSender(secret_of=anybodys, allow_private=True)
     for lines in ([OLD], [NEW, OLD], [NEW]):
         secret.write_text("\n".join(lines) + "\n")
         sender.send(hook(receiver.url, secret), budget=budget())
@@ -66,13 +75,13 @@ def test_while_a_secret_changes_both_sign(receiver: Receiver, secret: Path) -> N
 @pytest.mark.parametrize("content", ["", "whsec_***", f"{OLD}\nnot base64!"])
 def test_without_a_secret_nothing_is_sent(content: str, receiver: Receiver, secret: Path) -> None:
     secret.write_text(content)
-    reply = WebhookSender(allow_private=True).send(hook(receiver.url, secret), budget=budget())
+    reply = WebhookSender(secret_of=anybodys, allow_private=True).send(hook(receiver.url, secret), budget=budget())
     assert isinstance(reply, NotSent) and OLD not in reply.reason
     assert receiver.received == []
 
 
 def test_who_reads_secrets_may_refuse_a_reference(receiver: Receiver, secret: Path) -> None:
-    def refuse(reference: str) -> str:
+    def refuse(reference: str, channel: str) -> str:
         raise SecretMissing(f"{reference} is not for manifests")
 
     sender = WebhookSender(allow_private=True, secret_of=refuse)
@@ -162,13 +171,15 @@ def test_nobody_there_means_that_nothing_was_sent(secret: Path) -> None:
 )
 def test_private_addresses_are_refused_however_they_are_written(host: str, receiver: Receiver, secret: Path) -> None:
     port = receiver.url.rpartition(":")[2]
-    reply = WebhookSender().send(hook(f"https://{host}:{port}", secret), budget=budget())
+    reply = WebhookSender(secret_of=anybodys).send(hook(f"https://{host}:{port}", secret), budget=budget())
     assert isinstance(reply, NotSent) and "an address that is not public" in reply.reason
     assert receiver.received == []
 
 
 def test_in_clear_nothing_is_sent(receiver: Receiver, secret: Path) -> None:
-    reply = WebhookSender(check=lambda addresses: None).send(hook(receiver.url, secret), budget=budget())
+    reply = WebhookSender(secret_of=anybodys, check=lambda addresses: None).send(
+        hook(receiver.url, secret), budget=budget()
+    )
     assert reply == NotSent("the address is not https") and receiver.received == []
 
 
@@ -185,7 +196,7 @@ def test_the_connection_goes_to_the_address_that_was_judged(secret: Path, monkey
     reached: list[object] = []
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     monkeypatch.setattr(socket.socket, "connect", lambda sock, target: reached.append(target) or _refuse())
-    sender = WebhookSender(check=judged.append)
+    sender = WebhookSender(secret_of=anybodys, check=judged.append)
     reply = sender.send(hook("https://shop.example/hook", secret), budget=budget())
     assert isinstance(reply, NotSent)
     assert (asked, judged, reached) == (["shop.example"], [["192.0.2.1"]], [("192.0.2.1", 443)])
@@ -199,7 +210,7 @@ def test_the_peer_is_spoken_to_by_its_name(scheme: str, secret: Path, monkeypatc
         target = ("127.0.0.1", int(address.rpartition(":")[2]))
         found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", target)]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-        sender = WebhookSender(allow_private=True)
+        sender = WebhookSender(secret_of=anybodys, allow_private=True)
         reply = sender.send(hook(f"{scheme}://shop.example/hook", secret), budget=budget())
     assert isinstance(reply, NotSent if scheme == "https" else Unknown)
     assert (b"shop.example" if scheme == "https" else b"Host: shop.example\r\n") in heard[0]

@@ -29,7 +29,7 @@ from workers.adapters.unconfigured import UnconfiguredGateway
 from workers.ports import Budget, NotSent
 
 pytestmark = pytest.mark.django_db
-BANK = {"name": "bank", "adapter": "http", "baseUrl": "http://127.0.0.1:9", "secret": "env:SHOP_BANK"}
+BANK = {"name": "bank", "adapter": "http", "baseUrl": "http://127.0.0.1:9", "secret": "env:SHOP_FASHION__BANK"}
 
 FIRST, SECOND = (base64.b64encode(word * 6).decode() for word in (b"first", b"other"))
 
@@ -38,7 +38,7 @@ FIRST, SECOND = (base64.b64encode(word * 6).decode() for word in (b"first", b"ot
 def looking(settings: Any, channels: Registry, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each question reads the rows."""
     settings.DECLARED_ACCOUNTS_SECONDS = -1.0
-    monkeypatch.setenv("SHOP_BANK", FIRST)
+    monkeypatch.setenv("SHOP_FASHION__BANK", FIRST)
     bootstrap.gateway.cache_clear()
     yield
     declared_accounts.forget()
@@ -76,7 +76,7 @@ def test_it_is_made_once_and_anew_when_its_channel_or_its_secret_changes(
     declare("fashion", accounts=[BANK], contact="new@fashion.example")
     second = bootstrap.gateway("bank")
     assert second is not first
-    monkeypatch.setenv("SHOP_BANK", SECOND)
+    monkeypatch.setenv("SHOP_FASHION__BANK", SECOND)
     assert bootstrap.gateway("bank") is not second
 
 
@@ -95,15 +95,15 @@ def test_a_secret_s_file_is_read_again_when_it_has_changed(tmp_path: Path, setti
 
 
 def test_a_missing_secret_is_told_by_its_reference_and_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SHOP_BANK")
+    monkeypatch.delenv("SHOP_FASHION__BANK")
     row = declare("fashion", accounts=[BANK])
     assert said(row, "SecretsFound") == ("False", "Missing")
     assert said(row, "Ready")[0] == "False"
-    assert "env:SHOP_BANK is not set" in str(row.conditions)
+    assert "env:SHOP_FASHION__BANK is not set" in str(row.conditions)
     served("fashion")
     reply = bootstrap.gateway("bank").look_up("pay", "RF-1-1", budget=Budget(1, monotonic=time.monotonic))
-    assert isinstance(reply, NotSent) and "env:SHOP_BANK" in reply.reason
-    monkeypatch.setenv("SHOP_BANK", SECOND)
+    assert isinstance(reply, NotSent) and "env:SHOP_FASHION__BANK" in reply.reason
+    monkeypatch.setenv("SHOP_FASHION__BANK", SECOND)
     row = look("fashion")
     assert said(row, "SecretsFound") == ("True", "Found")
     assert SECOND not in str(row.conditions)
@@ -111,12 +111,22 @@ def test_a_missing_secret_is_told_by_its_reference_and_nothing_is_sent(monkeypat
 
 
 @pytest.mark.parametrize(
-    "reference", ["env:SECRET_KEY", "env:DATABASE_URL", "file:/etc/passwd", "file:/run/secrets/../../etc/passwd"]
+    "reference",
+    [
+        "env:SECRET_KEY",
+        "env:DATABASE_URL",
+        "env:SHOP_ELM__BANK",
+        "env:SHOP_FASHION_BANK",
+        "file:/etc/passwd",
+        "file:/run/secrets/elm/bank",
+        "file:/run/secrets/fashion/../elm/bank",
+        "file:/run/secrets/../../etc/passwd",
+    ],
 )
-def test_the_installation_s_own_secrets_are_none_a_manifest_may_refer_to(reference: str) -> None:
+def test_secrets_of_the_installation_and_of_other_shops_are_none_a_manifest_may_refer_to(reference: str) -> None:
     row = declare("fashion", accounts=[BANK | {"secret": reference}])
     assert said(row, "SecretsFound") == ("False", "Missing")
-    assert "none that a manifest may refer to" in str(row.conditions)
+    assert "none that this channel may refer to" in str(row.conditions)
     served("fashion")
     assert isinstance(bootstrap.gateway("bank"), UnconfiguredGateway)
 
@@ -124,7 +134,10 @@ def test_the_installation_s_own_secrets_are_none_a_manifest_may_refer_to(referen
 def test_the_secret_of_a_webhook_is_looked_for_by_the_same_rule() -> None:
     hook = {"url": "https://shop.example/hooks", "secret": "env:SECRET_KEY"}
     assert said(declare("fashion", webhooks=[hook]), "SecretsFound") == ("False", "Missing")
-    assert said(declare("fashion", webhooks=[hook | {"secret": "env:SHOP_BANK"}]), "SecretsFound") == ("True", "Found")
+    assert said(declare("fashion", webhooks=[hook | {"secret": "env:SHOP_FASHION__BANK"}]), "SecretsFound") == (
+        "True",
+        "Found",
+    )
 
 
 def test_without_references_there_is_nothing_to_find() -> None:
@@ -171,6 +184,6 @@ def test_the_rows_are_read_at_most_once_in_a_while_and_never_by_a_thread_without
 def test_one_whose_secret_cannot_be_used_sends_nothing_and_stops_nobody_else(
     fashion: Channel, monkeypatch: pytest.MonkeyPatch, secret: str
 ) -> None:
-    monkeypatch.setenv("SHOP_BANK", secret)
+    monkeypatch.setenv("SHOP_FASHION__BANK", secret)
     reply = bootstrap.gateway("bank").look_up("pay", "RF-1-1", budget=Budget(1, monotonic=time.monotonic))
     assert isinstance(reply, NotSent) and "cannot be used" in reply.reason and secret not in reply.reason

@@ -26,7 +26,14 @@ from workers.controller import Controller, Host, Limits
 from workers.ports import GONE, Delivered, NotSent, Refused, Unknown
 from workers.reconcilers.webhooks import WebhookReconciler
 from workers.room import Room
+from workers.secrets import resolve
 from workers.workqueue import Lease, QueueSpec, WorkQueue, ok
+
+
+def anybodys(reference: str, channel: str) -> str:
+    """Whoever refers to it."""
+    return resolve(reference)
+
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGIN_AND_COMMIT = 2
@@ -46,7 +53,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def reconciler() -> WebhookReconciler:
-    return WebhookReconciler(WebhookSender(allow_private=True))
+    return WebhookReconciler(WebhookSender(secret_of=anybodys, allow_private=True))
 
 
 def begin(reconciler: WebhookReconciler, *rows: WebhookDelivery) -> Begun:

@@ -189,7 +189,7 @@ def test_removed_it_is_gone_and_declared_again_it_begins_anew() -> None:
 
 def test_a_shop_s_own_key_does_not_say_where_money_calls_go() -> None:
     own = Channel.objects.create(slug="own", name="Own")
-    bank = {"name": "bank", "adapter": "http", "baseUrl": "https://bank.example", "secret": "env:SHOP_BANK"}
+    bank = {"name": "bank", "adapter": "http", "baseUrl": "https://bank.example", "secret": "env:SHOP_OWN__BANK"}
     for role, may in ((Role.SHOP, False), (Role.FINANCE, True)):
         by = Declarer(Actor("principal:1", role), {"own": own.pk})
         declared = Declared("Channel", "own", {"accounts": [bank]})
