@@ -44,7 +44,7 @@ def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
     if word.generation != generation:
         detail = f"It was said of generation {word.generation}; this is {generation}: approve it anew."
         return Condition(TYPE, FALSE, "Missing", detail)
-    if word.said.startswith(UNAPPROVED):
+    if is_bypass(word.said):
         return Condition(TYPE, FALSE, "Bypassed", f"{word.by} let it pass: {word.said}")
     if not is_address(word.said):
         return Condition(
@@ -55,7 +55,12 @@ def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
     return Condition(TYPE, TRUE, "Approved", f"{word.by}: {word.said}")
 
 
+def is_bypass(said: str) -> bool:
+    """It says that nobody has approved it, and why it is let pass."""
+    return said.startswith(UNAPPROVED) and bool(said.removeprefix(UNAPPROVED).strip(" \t:,.;-"))
+
+
 def is_address(said: str) -> bool:
     """It can be followed to a record."""
     parts = urlsplit(said)
-    return bool(parts.scheme and parts.netloc)
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -6,6 +6,7 @@ A secret is never written here: it is a reference, `env:NAME` or `file:/PATH`, t
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from email.utils import parseaddr
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ KIND = "Channel"
 LOCALES = ("en", "zh-hans")
 ADAPTERS = ("http", "stripe", "manual")
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,99}|file:/[^\0]{1,400}", re.ASCII)
+_MAIL_ADDRESS = re.compile(r"[^@\s<>,;\"\\]+@[A-Za-z0-9.-]+")
 _VISIBLE = re.compile(r"[!-~]+", re.ASCII)
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOSTNAME = re.compile(rf"{_LABEL}(?:\.{_LABEL}){{0,9}}", re.ASCII)
@@ -92,6 +94,16 @@ def _origin(value: Any, place: Place) -> str:
     return str(value)
 
 
+def _mailbox(value: Any, place: Place) -> str:
+    """RFC 5322, one mailbox: `a@b.example`, or with a name before it."""
+    said = text(value, place)
+    name, address = parseaddr(said)
+    is_whole = said in ("", address, f"{name} <{address}>", f'"{name}" <{address}>')
+    if said and not (is_whole and _MAIL_ADDRESS.fullmatch(address)):
+        place.refuse("bad_sender", "One address: refunds@shop.example, or Shop <refunds@shop.example>.")
+    return said
+
+
 def _url(value: Any, place: Place) -> str:
     try:
         parts = urlsplit(value) if isinstance(value, str) else None
@@ -151,7 +163,7 @@ RULES = (
     Rule("numberPrefix", "number_prefix", _shaped(_PREFIX, "bad_prefix", "2 to 12 capital letters and digits.")),
     Rule("defaultLocale", "default_locale", one_of(LOCALES)),
     Rule("timeZone", "time_zone", _zone),
-    Rule("sender", "sender", text),
+    Rule("sender", "sender", _mailbox),
     Rule("contact", "contact", text),
     Rule("returnAddress", "return_address", _address),
     Rule("courier", "courier", text),

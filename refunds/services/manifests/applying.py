@@ -18,7 +18,7 @@ from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
 from refunds.declared import channel_rules, policy_rules
-from refunds.declared.approval import UNAPPROVED
+from refunds.declared.approval import is_address, is_bypass
 from refunds.declared.envelope import Declared, checked
 from refunds.declared.reading import Violation, is_text
 from refunds.models import Manifest, ManifestVersion
@@ -90,20 +90,32 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
     """The word of a second person about the spec as it stands: the address of his record, or "unapproved: why", which
     only those who may bypass say. The controller judges it (`refunds.declared.approval`).
 
-    `generation`: the one he has seen. Raises Conflict (`changed_since`) if it has moved on.
+    `generation`: the one he has seen. Raises Conflict (`changed_since`) if it has moved on, Forbidden (`own_manifest`)
+    for who has applied it, and Invalid (`bad_record`).
     """
     _permit(AGREE, by)
-    if not is_text(said) or not said.strip():
-        raise Invalid.of("record", "bad_record", "The address of a record, or unapproved and why; 1 to 500 characters.")
-    if said.startswith(UNAPPROVED):
+    _refuse_bad_record(said)
+    if is_bypass(said):
         _permit(BYPASS, by)
     with _writing():
         row = _locked(kind, name, by)
+        if row.applied_by == by.actor.reference and not is_bypass(said):
+            raise Forbidden("own_manifest", f"{row.applied_by} has applied it: another person has to approve it.")
         if generation is not None and generation != row.generation:
             raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
         _changed(row, ["approval", "approved_by", "approved_generation"])
     return row
+
+
+def _refuse_bad_record(said: str) -> None:
+    try:
+        is_readable = is_text(said) and (is_bypass(said) or is_address(said))
+    except ValueError:
+        is_readable = False
+    if not is_readable:
+        detail = "The address of a record, https://..., or unapproved: and why; at most 500 characters."
+        raise Invalid.of("record", "bad_record", detail)
 
 
 def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None = None) -> Manifest:
@@ -144,12 +156,18 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
         _bind(declared, by, scope)
         wake_manifests([row.pk])
         return Applied(row, CREATED)
-    if not is_within(scope, row.kind, row.name, row.spec):
+    if not is_within(scope, row.kind, row.name, row.spec) and not _is_bound_by_now(row, by):
         raise _foreign_channels() if row.kind == policy_rules.KIND else not_found(row.kind, row.name)
     refuse_stale(row, declared.expected)
     if row.deletion_at is not None:
         raise Conflict("being_removed", f"{row} is being removed: apply it again once it is gone.")
     return Applied(row, _configure(row, declared, by))
+
+
+def _is_bound_by_now(row: Manifest, by: Declarer) -> bool:
+    """He has declared it himself just now, by another request: his channels were read before."""
+    own = Principal.objects.filter(channels__slug=row.name, channels__retired_at=None)
+    return row.kind == channel_rules.KIND and any(f"principal:{p.pk}" == by.actor.reference for p in own)
 
 
 def _refuse_accounts(declared: Declared, before: Mapping[str, Any], by: Declarer) -> None:

@@ -129,3 +129,9 @@ def test_what_is_held_for_long_is_busy_and_not_waited_for_without_end(monkeypatc
                 call_command(*words, stdout=StringIO(), stderr=told)
             assert "try again" in told.getvalue()
     assert versions() == [1]
+
+
+def test_of_several_that_declare_one_new_channel_by_one_key_nobody_is_told_that_it_is_not_there() -> None:
+    by = merchant()
+    done = together(*[lambda: apply_manifest(Declared("Channel", "race", {}), by)] * 5)
+    assert sorted(one.what for one in done if isinstance(one, Applied)) == ["created"] + ["unchanged"] * 4

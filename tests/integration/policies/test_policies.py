@@ -99,8 +99,9 @@ def test_what_loosens_a_rule_waits_for_a_second_person() -> None:
     row = policy("p", window={"days": 30})
     assert (in_force(), said(row)["ApprovalConformant"]) == (1, ("False", "Missing"))
     assert "window.days" in next(c["message"] for c in row.conditions if c["type"] == "ApprovalConformant")
-    approve_manifest("RefundPolicy", "p", AGREED, OPERATOR)
-    assert said(synced(row))["ApprovalConformant"] == ("False", "Invalid") and in_force() == 1
+    with pytest.raises(Forbidden, match="another person"):
+        approve_manifest("RefundPolicy", "p", AGREED, OPERATOR)
+    assert said(synced(row))["ApprovalConformant"] == ("False", "Missing") and in_force() == 1
     approve_manifest("RefundPolicy", "p", AGREED, BOB)
     assert said(synced(row))["ApprovalConformant"] == ("True", "Approved") and in_force() == 2
 
@@ -207,3 +208,16 @@ def test_a_selector_of_a_channel_that_is_not_there_is_said() -> None:
     assert said(row)["ChannelsFound"] == ("False", "NoSuchChannel")
     Channel.objects.create(slug="nowhere", name="Somewhere")
     assert "ChannelsFound" not in said(synced(row))
+
+
+@pytest.mark.parametrize(
+    "record", ["hello", "javascript:alert(1)", "unapproved", "unapproved: ", "https://[::1", "", "a\0b"]
+)
+def test_a_word_that_says_nothing_is_refused_and_leaves_a_good_one(record: str) -> None:
+    policy("p", **STRICT)
+    row = policy("p", window={"days": 30})
+    approve_manifest("RefundPolicy", "p", AGREED, BOB)
+    with pytest.raises(Invalid) as refused:
+        approve_manifest("RefundPolicy", "p", record, BOB)
+    assert [(e.field, e.code) for e in refused.value.errors] == [("record", "bad_record")]
+    assert Manifest.objects.get(pk=row.pk).approval == AGREED

@@ -20,6 +20,9 @@ URL = "https://tickets.example/REF-7"
         (Word("fine by me", "principal:2", 3), "False", "Invalid", False),
         (Word("tickets.example/1", "principal:2", 3), "False", "Invalid", False),
         (Word("https://", "principal:2", 3), "False", "Invalid", False),
+        (Word("javascript:alert(1)", "principal:2", 3), "False", "Invalid", False),
+        (Word("unapproved", "principal:2", 3), "False", "Invalid", False),
+        (Word("unapproved:  ", "principal:2", 3), "False", "Invalid", False),
         (Word("https://[::1", "principal:2", 3), "Unknown", "Unknown", False),
     ],
 )

@@ -119,6 +119,10 @@ def test_an_unknown_field_tells_which_are_known_there() -> None:
         ({"origins": ["javascript:alert(1)"]}, "origins[0]", "bad_origin"),
         ({"origins": ["https://[::1"]}, "origins[0]", "bad_origin"),
         ({"numberPrefix": "fh"}, "numberPrefix", "bad_prefix"),
+        ({"sender": "not an address"}, "sender", "bad_sender"),
+        ({"sender": "a@b.example, c@d.example"}, "sender", "bad_sender"),
+        ({"sender": "<>"}, "sender", "bad_sender"),
+        ({"sender": "Shop <a@b.example> x"}, "sender", "bad_sender"),
         ({"timeZone": "Mars/Base"}, "timeZone", "unknown_zone"),
         ({"defaultLocale": "fr"}, "defaultLocale", "unknown_value"),
         (
@@ -175,6 +179,8 @@ def test_what_only_we_write_may_be_sent_back() -> None:
         ({"metadata": {}}, "metadata.name", "required"),
         ({"metadata": {"name": "A b"}}, "metadata.name", "bad_name"),
         ({"metadata": {"name": "a" * 61}}, "metadata.name", "bad_name"),
+        ({"metadata": {"name": "a--b"}}, "metadata.name", "bad_name"),
+        ({"metadata": {"name": "-a"}}, "metadata.name", "bad_name"),
         ({"metadata": {"name": "a", "labels": {"x": 1}}}, "metadata.labels.x", "wrong_type"),
         ({"metadata": {"name": "a", "resourceVersion": "x"}}, "metadata.resourceVersion", "bad_version"),
         ({"spec": []}, "spec", "wrong_type"),
@@ -201,3 +207,11 @@ def test_the_spec_of_a_manifest_is_told_from_its_top() -> None:
 @pytest.mark.parametrize("word", ["refundpolicy", "RefundPolicies", "policy"])
 def test_a_kind_has_several_names(word: str) -> None:
     assert kind_named(word) == "RefundPolicy"
+
+
+@pytest.mark.parametrize(
+    "sender", ["", "refunds@shop.example", "Oak & Co <refunds@shop.example>", '"Oak, Co" <a@b.example>']
+)
+def test_a_sender_is_one_mailbox(sender: str) -> None:
+    declared, found = read_channel({"sender": sender})
+    assert found == [] and declared is not None and declared.sender == sender
