@@ -1,8 +1,8 @@
 """Which secrets of this installation a manifest may refer to: whoever declares a channel must not be able to have the
 installation's own, or those of another shop, sent to an address of his choice.
 
-A pattern of `DECLARED_SECRETS` may name the channel: `{channel}` as it is, `{CHANNEL}` in capitals with underscores. What
-has two underscores, or a slash, behind it is no beginning of another name.
+A pattern of `DECLARED_SECRETS` may name the channel: `{channel}` as it is, `{CHANNEL}` in capitals with underscores.
+With two underscores, or a slash, behind it no name is the beginning of another.
 """
 
 import os.path

@@ -13,8 +13,9 @@ class Manifest(models.Model):
 
     `generation` moves with the spec, `resource_version` with anything a client can see. `status` is what its controller
     has found beside the conditions. `applied_by` wrote the spec as it stands; `approval`, `approved_by` and
-    `approved_generation` are the word of a second person. `deletion_at`: it is to go, and does once its `finalizers`
-    have let go. `next_reconcile_at` is its clock, null while nothing is due; `failures` counts syncs that raised.
+    `approved_generation` are the word of a second person. `deletion_at`: it is to go, says `deletion_by`, and does once
+    its `finalizers` have let go. `next_reconcile_at` is its clock, null while nothing is due; `failures` counts syncs
+    that raised.
     """
 
     kind = models.CharField(max_length=16)
@@ -34,6 +35,7 @@ class Manifest(models.Model):
     approved_generation = models.IntegerField(default=0)
     finalizers = models.JSONField(default=list)
     deletion_at = models.DateTimeField(null=True)
+    deletion_by = models.CharField(max_length=60, default="", blank=True)
     next_reconcile_at = models.DateTimeField(null=True)
     failures = models.IntegerField(default=0)
     created_at = models.DateTimeField()

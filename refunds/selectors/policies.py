@@ -5,7 +5,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from orders.models import Channel
 from refunds.declared.choosing import InForce, OrderFacts, chosen
+from refunds.declared.governing import Governing
 from refunds.declared.policy_rules import Selector
 from refunds.models import PolicyVersion
 from refunds.policy import PolicySpec
@@ -26,6 +28,13 @@ JOIN orders_channel c ON c.id = o.channel_id WHERE o.id = ANY(%b::bigint[])
 def policies_in_force() -> list[InForce]:
     """What new refunds can be pinned to."""
     return [_in_force(row) for row in execute(_IN_FORCE).fetchall()]
+
+
+def governing_now() -> Governing:
+    """Which policy governs which orders, as things are. Two statements, and one for each version not read before."""
+    policies = tuple(policies_in_force())
+    channels = dict(Channel.objects.filter(retired_at=None).values_list("slug", "policy"))
+    return Governing(policies, {p.version_id: policy_of(p.version_id) for p in policies}, channels)
 
 
 def policies_of(order_ids: Collection[int]) -> dict[int, int]:

@@ -34,6 +34,7 @@ BYPASS = frozenset({Role.FINANCE, Role.SYSTEM})
 ACCOUNTS = frozenset({Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
 #: It waits until no refund of it is running.
 IN_FLIGHT = "refunds-in-flight"
+_APPROVAL = ("approval", "approved_by", "approved_generation")
 CREATED, CONFIGURED, UNCHANGED = "created", "configured", "unchanged"
 
 
@@ -99,12 +100,13 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
         _permit(BYPASS, by)
     with _writing():
         row = _locked(kind, name, by)
-        if row.applied_by == by.actor.reference and not is_bypass(said):
-            raise Forbidden("own_manifest", f"{row.applied_by} has applied it: another person has to approve it.")
+        asked_by = row.deletion_by if row.deletion_at else row.applied_by
+        if asked_by == by.actor.reference and not is_bypass(said):
+            raise Forbidden("own_manifest", f"{asked_by} has asked for it: another person has to approve it.")
         if generation is not None and generation != row.generation:
             raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
-        _changed(row, ["approval", "approved_by", "approved_generation"])
+        _changed(row, [*_APPROVAL])
     return row
 
 
@@ -130,8 +132,10 @@ def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None 
         if kind == channel_rules.KIND and Channel.objects.filter(slug=name, is_default=True).exists():
             raise Conflict("default_channel", "The default channel cannot be removed: orders without one go there.")
         if row.deletion_at is None:
-            row.deletion_at, row.finalizers = clock.now(), [IN_FLIGHT]
-            _changed(row, ["deletion_at", "finalizers"])
+            row.deletion_at, row.deletion_by, row.finalizers = clock.now(), by.actor.reference, [IN_FLIGHT]
+            # What was agreed to before was no end of it.
+            row.approval, row.approved_by, row.approved_generation = "", "", 0
+            _changed(row, ["deletion_at", "deletion_by", "finalizers", *_APPROVAL])
     return row
 
 

@@ -5,21 +5,25 @@ new at once, and is retired when its last refund has ended: its name is free the
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from orders.models import Channel
+from orders.models import Channel, Order
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+from refunds.declared.approval import opens
 from refunds.declared.channel_rules import DeclaredChannel, read_channel
+from refunds.declared.governing import looser_for_channel
 from refunds.declared.names import TYPE as NAMES_ACCEPTED
 from refunds.declared.names import Accepted, Name, accept, wanted
 from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
+from refunds.selectors.policies import governing_now
 from refunds.services.couriers import is_configured
 from refunds.services.hooks.endpoints import declare_endpoints
+from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
 from refunds.services.wakes import wake_manifests
 from refunds.states import FINAL_STATES
@@ -41,9 +45,9 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     declared, _ = read_channel(row.spec)
     assert declared is not None, "what cannot be read is refused by apply"
     names = _reserve(row, declared)
-    channel = _serve(row, declared, names, now)
+    channel, word = _serve(row, declared, names, now)
     said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(row.name, declared)]
-    said += _courier_found(declared)
+    said += [*_courier_found(declared), *([word] if word else [])]
     said.append(_ready(said))
     held: dict[str, list[str]] = {}
     for name in sorted(names.names):
@@ -99,17 +103,32 @@ def _wake_losers(row: Manifest) -> None:
     wake_manifests(list(others.values_list("pk", flat=True)))
 
 
-def _serve(row: Manifest, declared: DeclaredChannel, names: Accepted, now: datetime) -> Channel:
-    """Write what the web processes serve, if it is of another generation, or has other names, than before."""
+def _serve(
+    row: Manifest, declared: DeclaredChannel, names: Accepted, now: datetime
+) -> tuple[Channel, Condition | None]:
+    """Write what the web processes serve, if it is of another generation, or has other names, than before. Another
+    policy that loosens what its orders have waits for a second person's word."""
     channel, _ = Channel.objects.get_or_create(slug=row.name, retired_at=None, defaults={"name": row.name})
-    columns = _columns(row, declared, names)
+    columns, word = _columns(row, declared, names), _judged(row, declared, channel)
+    if not opens(word):
+        columns["policy"] = channel.policy
     changed = [name for name, value in columns.items() if getattr(channel, name) != value]
     if changed:
         for name in changed:
             setattr(channel, name, columns[name])
         channel.save(update_fields=changed)
         declare_endpoints(channel, now=now)
-    return channel
+    return channel, word
+
+
+def _judged(row: Manifest, declared: DeclaredChannel, channel: Channel) -> Condition | None:
+    """A channel without orders can name what it likes."""
+    if declared.policy == channel.policy or not Order.objects.filter(channel=channel).exists():
+        return None
+    one_at_a_time()
+    now = governing_now()
+    after = replace(now, channels={**now.channels, channel.slug: declared.policy})
+    return agreement(row, looser_for_channel(now, after, channel.slug), asked_by=row.applied_by)
 
 
 def _columns(row: Manifest, declared: DeclaredChannel, names: Accepted) -> dict[str, object]:

@@ -4,17 +4,21 @@ A policy with violations, or one that loosens a rule and has no second person's 
 version stays in force.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from orders.models import Channel
 from refunds.conditions import FALSE, TRUE, Condition
 from refunds.declared import approval, structure
+from refunds.declared.choosing import InForce
+from refunds.declared.governing import looser_for_orders
 from refunds.declared.loosening import loosened
 from refunds.declared.policy_rules import DeclaredPolicy, read_policy
 from refunds.declared.rollout import Running, batch, conditions
 from refunds.models import Manifest, PolicyInForce, PolicyVersion
 from refunds.policy import BUILT_IN, PolicySpec
+from refunds.selectors.policies import governing_now
+from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
 from refunds.services.manifests.replanning import replan, running
 
@@ -22,10 +26,13 @@ from refunds.services.manifests.replanning import replan, running
 COUNT_AGAIN_SECONDS = 10.0
 #: A request that began before a version came into force may still be pinned to the one before for so long.
 SETTLE_SECONDS = 60
+#: Stands for the version that is not in force yet.
+_NEW = 0
 
 
 def sync_policy(row: Manifest, now: datetime) -> Found:
     """One pass. The row is locked."""
+    one_at_a_time()
     if row.deletion_at is not None:
         return _remove(row)
     broken = structure.condition(row.spec)
@@ -50,12 +57,12 @@ def sync_policy(row: Manifest, now: datetime) -> Found:
 def _judged(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion | None) -> Condition | None:
     if before is not None and before.generation == row.generation:
         return _stored(row)
-    looser = loosened(PolicySpec.from_json(before.spec) if before else BUILT_IN, declared.rules)
-    word = approval.Word(row.approval, row.approved_by, row.approved_generation) if row.approval else None
-    said = approval.judge(word, is_protected=bool(looser), generation=row.generation, applied_by=row.applied_by)
-    if said is None or said.reason != "Missing":
-        return said
-    return Condition(said.type, said.status, said.reason, f"{said.message} Looser: {', '.join(looser)}.")
+    own = loosened(PolicySpec.from_json(before.spec) if before else BUILT_IN, declared.rules)
+    now = governing_now()
+    others = [policy for policy in now.policies if policy.name != row.name]
+    new = InForce(_NEW, row.name, declared.selector, declared.precedence)
+    after = replace(now, policies=(*others, new), rules={**now.rules, _NEW: declared.rules})
+    return agreement(row, {*own, *looser_for_orders(now, after, row.name)}, asked_by=row.applied_by)
 
 
 def _stored(row: Manifest) -> Condition | None:
@@ -127,7 +134,12 @@ def _look_in(row: Manifest, seen: Running, in_force: int | None, now: datetime) 
 
 
 def _remove(row: Manifest) -> Found:
-    """New refunds are not pinned to it any more; it is gone once those that are have ended."""
+    """New refunds are not pinned to it any more; it is gone once those that are have ended. Where other rules would be
+    looser, a second person has to agree to its end first."""
+    waits = _kept_until_agreed(row)
+    if not approval.opens(waits):
+        said = Condition("Terminating", FALSE, "WaitsForApproval", "It stays in force until a second person agrees.")
+        return Found([c for c in (waits, said) if c], row.status, look_in=COUNT_AGAIN_SECONDS)
     PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).delete()
     seen = running(row.uid, None)
     count = sum(seen.by_generation.values())
@@ -136,3 +148,11 @@ def _remove(row: Manifest) -> Found:
     said = Condition("Terminating", TRUE, "RefundsInFlight", f"{count} refunds are still running by it.")
     status = {"inForceGeneration": None, "running": {str(g): n for g, n in sorted(seen.by_generation.items())}}
     return Found([said], status, look_in=COUNT_AGAIN_SECONDS)
+
+
+def _kept_until_agreed(row: Manifest) -> Condition | None:
+    if _in_force(row) is None:
+        return None
+    now = governing_now()
+    after = replace(now, policies=tuple(policy for policy in now.policies if policy.name != row.name))
+    return agreement(row, looser_for_orders(now, after, row.name), asked_by=row.deletion_by)

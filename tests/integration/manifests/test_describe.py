@@ -111,8 +111,8 @@ def test_an_order_tells_which_policy_would_apply_and_why() -> None:
 
 def test_what_is_being_removed_and_what_was_approved_is_told() -> None:
     policy("p", returns={"approve": True})
-    approve_manifest("RefundPolicy", "p", "unapproved: alone", OPERATOR)
     delete_manifest("RefundPolicy", "p", OPERATOR)
+    approve_manifest("RefundPolicy", "p", "unapproved: alone", OPERATOR)
     text = describe("policy/p")
     assert value(text, "Approval") == "unapproved: alone (operator:ann, of generation 1)"
     assert value(text, "Being removed").endswith("waits for refunds-in-flight")

@@ -9,6 +9,7 @@ from refunds.services.manifests.applying import Declarer, apply_manifest
 from refunds.services.manifests.syncing import sync_manifest
 
 OPERATOR = Declarer(Actor("operator:ann", Role.SYSTEM))
+BOB = Declarer(Actor("operator:bob", Role.SYSTEM))
 AGREED = "https://tickets.example/REF-1"
 
 

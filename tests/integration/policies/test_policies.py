@@ -17,11 +17,10 @@ from refunds.services.manifests.applying import (
     approve_manifest,
     delete_manifest,
 )
-from tests.integration.policies.declared import AGREED, OPERATOR, policy, said, synced
+from tests.integration.policies.declared import AGREED, BOB, OPERATOR, policy, said, synced
 
 pytestmark = pytest.mark.django_db
 
-BOB = Declarer(Actor("operator:bob", Role.SYSTEM))
 STRICT: dict[str, Any] = {"window": {"days": 7}}
 
 
