@@ -82,11 +82,11 @@ class PolicySpec:
     `request_attempts`: so often a customer may ask for what was rejected each time.
 
     `return_seconds`: so long the customer has to hand the goods over, with a reminder `remind_before_seconds` ahead;
-    `inspect_seconds`: so long the warehouse has to look at them, then all count as accepted. `hold_seconds`: the
-    longest hold that has no end of its own; `transit_seconds`: so long a parcel may be on its way home. A courier who
-    has scanned nothing `missed_after_seconds` after his slot has not come. After
-    `pickup_attempts` missed visits, or `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so
-    long sending money is tried, `capture_seconds`: so long a refund waits for money that is held and not captured,
+    `inspect_seconds`: so long the warehouse has to look at them, then what nobody has found wrong counts as accepted.
+    `hold_seconds`: the longest hold that has no end of its own; `transit_seconds`: so long a parcel may be on its way
+    home. A courier who has scanned nothing `missed_after_seconds` after his slot has not come. After `pickup_attempts`
+    missed visits, or `courier_patience_seconds` without a courier, a person looks. `send_seconds`: so long sending
+    money is tried, `capture_seconds`: so long a refund waits for money that is held and not captured,
     `dispute_seconds`: for the end of a dispute; what has not left by then has failed.
 
     `pay_on`: money for goods that come back goes once they were found right ("inspection"), once they are in the

@@ -247,7 +247,7 @@ REFUND_ARROWS = (
         "accept_goods",
         (_S.INSPECTING,),
         _S.REFUNDING,
-        "at least one unit accepted, or inspection overdue",
+        "at least one unit accepted, or overdue and not all found wrong",
     ),
     _arrow("o", "refuse_goods", (_S.INSPECTING,), _S.REJECTED, "nothing accepted"),
     _arrow("p", "succeed", (_S.REFUNDING,), _S.REFUNDED, "every movement succeeded"),
