@@ -10,6 +10,7 @@ from tests.browser.conftest import OpenTab
 from tests.browser.demo import front_of
 from tests.processes import Stack
 from tests.stories.shop import Shop
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -45,6 +46,8 @@ def test_inbox_and_sandbox_are_pages_for_everybody(open_tab: OpenTab, shop: Shop
     order = shop.place_order({"behaviour": "pending_then_fail", "settle_ms": 3_600_000}, locale="zh-Hans")
     case = order.request_refund()
     with open_tab(size=size) as tab:
+        # The page shows what has come, and does not change by itself.
+        eventually(order.gateway_refunds)
         tab.page.goto(f"{shop.stack.sandbox_url}/payments/{order.payment}")
         tab.page.get_by_role("button", name="Let it succeed").click()
         expect(tab.page.locator(".badge.succeeded")).to_be_visible()
