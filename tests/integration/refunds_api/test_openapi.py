@@ -136,7 +136,7 @@ def test_a_refund_on_its_way_back_is_as_described(document, channel) -> None:
 
 
 def test_manifests_are_as_described(document, channel) -> None:
-    by, at = Caller(channel, role=Role.FINANCE), "/apis/policy/p"
+    by, second, at = Caller(channel, role=Role.FINANCE), Caller(channel, role=Role.FINANCE), "/apis/policy/p"
     body = {"apiVersion": "refundry/v1", "kind": "RefundPolicy", "metadata": {"name": "p"}, "spec": {}}
     other = body | {"spec": {"window": {"days": 7}}}
     answers = [
@@ -144,7 +144,8 @@ def test_manifests_are_as_described(document, channel) -> None:
         ("apply_manifest", 201, by.call("PUT", at, json.dumps(body).encode(), {})),
         ("apply_manifest", 200, by.call("PUT", at, json.dumps(other).encode(), {})),
         ("apply_manifest", 422, by.call("PUT", at, json.dumps(body | {"spec": 1}).encode(), {})),
-        ("approve_manifest", 200, by.post(f"{at}/approve", {"record": "https://x.example/1"})),
+        ("approve_manifest", 403, by.post(f"{at}/approve", {"record": "https://x.example/1"})),
+        ("approve_manifest", 200, second.post(f"{at}/approve", {"record": "https://x.example/1"})),
         ("roll_back_manifest", 200, by.post(f"{at}/rollback", {"to_generation": 1})),
         ("list_manifests", 200, by.get("/apis/policy")),
         ("list_manifest_versions", 200, by.get(f"{at}/history")),
