@@ -3,9 +3,9 @@
 import base64
 import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest
 
@@ -15,6 +15,7 @@ from orders.rest.parameters import query_integer, query_text
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class PageWish:
     limit: int
     after: tuple[Any, ...] | None
 
+    @property
+    def to_read(self) -> int:
+        """So many rows: the one more than are shown tells whether others follow."""
+        return self.limit + 1
+
 
 def read_page(request: HttpRequest, shape: Sequence[type]) -> PageWish:
     """`?limit=` and `?cursor=`; `shape` is the types (int or str) of the sort key a cursor holds."""
@@ -32,9 +38,12 @@ def read_page(request: HttpRequest, shape: Sequence[type]) -> PageWish:
     return PageWish(limit, None if cursor is None else _decode(cursor, shape))
 
 
-def page(items: list[Any], *, next_key: Sequence[int | str] | None) -> dict[str, Any]:
-    """`next_key`: the sort key of the last item when more rows follow, else None."""
-    return {"items": items, "next_cursor": None if next_key is None else _encode(next_key)}
+def page(
+    found: Sequence[Row], wish: PageWish, *, show: Callable[[Row], Any], key: Callable[[Row], int | str]
+) -> dict[str, Any]:
+    """Of the `to_read` rows that were asked for those that are wished. `key`: what a row is sorted by."""
+    here, more = found[: wish.limit], len(found) > wish.limit
+    return {"items": [show(row) for row in here], "next_cursor": _encode([key(here[-1])]) if more else None}
 
 
 def _encode(key: Sequence[int | str]) -> str:

@@ -39,9 +39,8 @@ class BookCloses(Door):
         wish = read_page(request._request, (str,))
         before = _a_day(wish.after[0], "cursor") if wish.after else None
         channel, actor = self.channel(), self.caller.actor
-        found = list_closes([channel.id], before=before, limit=wish.limit + 1, actor=actor)
-        here, more = found[: wish.limit], len(found) > wish.limit
-        return answer(page([show_close(c) for c in here], next_key=(str(here[-1].day),) if more else None))
+        found = list_closes([channel.id], before=before, limit=wish.to_read, actor=actor)
+        return answer(page(found, wish, show=show_close, key=lambda close: str(close.day)))
 
 
 class BookEntries(Door):

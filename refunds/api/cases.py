@@ -1,5 +1,7 @@
 """Refunds as they stand: the list, one of them, and its trail."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -10,8 +12,8 @@ from orders.rest.pagination import page, read_page
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
-from refunds.api.event_shapes import TrailShape, show_events
-from refunds.api.shapes import RefundPageShape, RefundShape, show_refund, show_refunds
+from refunds.api.event_shapes import TrailShape, show_event
+from refunds.api.shapes import RefundPageShape, RefundShape, show_refund
 from refunds.models import Refund
 from refunds.selectors.feed import refund_events
 from refunds.selectors.refunds import refund_by_number, refunds_page
@@ -42,9 +44,10 @@ class Refunds(Door):
         wish = read_page(request._request, (int,))
         wanted = queries.refund_filter(self, before_id=wish.after[0] if wish.after else None)
         with snapshot():
-            found = refunds_page(wanted, limit=wish.limit + 1)
-        here, more = found[: wish.limit], len(found) > wish.limit
-        return answer(page(show_refunds(here, actor=self.caller.actor), next_key=(here[-1].pk,) if more else None))
+            found = refunds_page(wanted, limit=wish.to_read)
+        return answer(
+            page(found, wish, show=partial(show_refund, actor=self.caller.actor), key=lambda refund: refund.pk)
+        )
 
 
 class RefundCase(CaseDoor):
@@ -71,6 +74,5 @@ class RefundTrail(CaseDoor):
         permit(Action.READ, self.caller.actor)
         wish = read_page(request._request, (int,))
         after = wish.after[0] if wish.after else 0
-        found = refund_events(self.found(number).pk, after_seq=after, limit=wish.limit + 1)
-        here, more = found[: wish.limit], len(found) > wish.limit
-        return answer(page(show_events(here), next_key=(here[-1].seq,) if more else None))
+        found = refund_events(self.found(number).pk, after_seq=after, limit=wish.to_read)
+        return answer(page(found, wish, show=show_event, key=lambda event: event.seq))

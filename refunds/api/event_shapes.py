@@ -46,5 +46,5 @@ class FeedShape(serializers.Serializer[Any]):
 _SHAPE = EventShape()
 
 
-def show_events(events: list[RefundEvent]) -> list[dict[str, Any]]:
-    return [_SHAPE.to_representation(event) for event in events]
+def show_event(event: RefundEvent) -> dict[str, Any]:
+    return _SHAPE.to_representation(event)

@@ -10,7 +10,7 @@ from orders.rest.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from orders.rest.parameters import query_integer
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
-from refunds.api.event_shapes import FeedShape, show_events
+from refunds.api.event_shapes import FeedShape, show_event
 from refunds.selectors.feed import feed_page
 
 
@@ -32,4 +32,4 @@ class Events(Door):
             kinds=queries.words(django, "types"),
             limit=query_integer(django, "limit", default=DEFAULT_LIMIT, largest=MAX_LIMIT),
         )
-        return answer({"items": show_events(found.events), "next": queries.feed_cursor(found.next)})
+        return answer({"items": [show_event(event) for event in found.events], "next": queries.feed_cursor(found.next)})

@@ -73,10 +73,8 @@ class WebhookDeliveries(Door):
         before_id = wish.after[0] if wish.after else None
         channels = queries.channel_ids(self)
         with snapshot():
-            found = hooks_page(channels=channels, state=state, before_id=before_id, limit=wish.limit + 1)
-        here, more = found[: wish.limit], len(found) > wish.limit
-        items = [_SHAPE.to_representation(delivery) for delivery in here]
-        return answer(page(items, next_key=(here[-1].pk,) if more else None))
+            found = hooks_page(channels=channels, state=state, before_id=before_id, limit=wish.to_read)
+        return answer(page(found, wish, show=_SHAPE.to_representation, key=lambda delivery: delivery.pk))
 
 
 class WebhookRetry(Door):

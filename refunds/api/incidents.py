@@ -1,5 +1,6 @@
 """Incidents, which a person must look at: the list, one of them, and closing it."""
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -81,10 +82,9 @@ class Incidents(Door):
         before_id = wish.after[0] if wish.after else None
         channels = queries.channel_ids(self)
         with snapshot():
-            found = incidents_page(channels=channels, order=order, before_id=before_id, limit=wish.limit + 1)
-        here, more = found[: wish.limit], len(found) > wish.limit
-        items = [show_incident(incident, actor=self.caller.actor) for incident in here]
-        return answer(page(items, next_key=(here[-1].pk,) if more else None))
+            found = incidents_page(channels=channels, order=order, before_id=before_id, limit=wish.to_read)
+        show = partial(show_incident, actor=self.caller.actor)
+        return answer(page(found, wish, show=show, key=lambda incident: incident.pk))
 
 
 class IncidentClosing(Door):

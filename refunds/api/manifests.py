@@ -105,10 +105,9 @@ class Manifests(ManifestDoor):
         after, labels = wish.after[0] if wish.after else "", self._labels()
         with snapshot():
             found = manifests_page(
-                found_kind, channels=self.caller.channels, labels=labels, after=after, limit=wish.limit + 1
+                found_kind, channels=self.caller.channels, labels=labels, after=after, limit=wish.to_read
             )
-        here, more = found[: wish.limit], len(found) > wish.limit
-        return answer(page([tree(row) for row in here], next_key=(here[-1].name,) if more else None))
+        return answer(page(found, wish, show=tree, key=lambda row: row.name))
 
     def _labels(self) -> dict[str, str]:
         said = parameters.query_text(self.request._request, "labels", max_length=2000)
@@ -205,10 +204,8 @@ class ManifestHistory(ManifestDoor):
         wish = read_page(request._request, (int,))
         before = wish.after[0] if wish.after else None
         with snapshot():
-            found = versions_of(self.found(kind, name), before=before, limit=wish.limit + 1)
-        here, more = found[: wish.limit], len(found) > wish.limit
-        items = [version_tree(version) for version in here]
-        return answer(page(items, next_key=(here[-1].generation,) if more else None))
+            found = versions_of(self.found(kind, name), before=before, limit=wish.to_read)
+        return answer(page(found, wish, show=version_tree, key=lambda version: version.generation))
 
 
 class ManifestRollback(ManifestDoor):

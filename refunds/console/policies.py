@@ -21,10 +21,11 @@ from refunds.declared import approval, channel_rules, policy_rules
 from refunds.declared.envelope import Declared
 from refunds.declared.loosening import loosened
 from refunds.declared.policy_rules import read_policy
-from refunds.models import Manifest, PolicyInForce
+from refunds.models import Manifest
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
 from refunds.selectors.manifests import manifest_named, manifests_page
+from refunds.selectors.policies import version_in_force
 from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest
 
 KIND = policy_rules.KIND
@@ -177,8 +178,8 @@ def _may_approve(row: Manifest, caller: Caller) -> bool:
 def _looser(row: Manifest) -> list[str]:
     """The rules that it loosens, by their fields where these have some here, else by their paths."""
     declared, _wrong = read_policy(row.spec)
-    held = PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).select_related("version").first()
-    before = PolicySpec.from_json(held.version.spec) if held else BUILT_IN
+    held = version_in_force(row)
+    before = PolicySpec.from_json(held.spec) if held else BUILT_IN
     return [label_of(path) for path in loosened(before, declared.rules)] if declared else []
 
 

@@ -13,7 +13,7 @@ from refunds.console.forms import no_control_characters
 from refunds.console.policy_fields import Amounts, Choice, Span, SpecField, Whole
 from refunds.console.words import WAYS_BACK
 from refunds.declared import structure
-from refunds.declared.approval import UNAPPROVED, is_address
+from refunds.declared.approval import is_record
 from refunds.declared.policy_rules import read_policy
 from refunds.declared.reading import Violation
 
@@ -109,7 +109,7 @@ class ApprovalForm(forms.Form):
 
     def clean_said(self) -> str:
         said = str(self.cleaned_data["said"]).strip()
-        if not said.startswith(UNAPPROVED) and not is_address(said):
+        if not is_record(said):
             raise forms.ValidationError(_("An address, such as https://tickets.example/REF-1."))
         return said
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+from refunds.declared.reading import is_text
 
 TYPE = "ApprovalConformant"
 UNAPPROVED = "unapproved"
-REASONS = ("Approved", "Missing", "Invalid", "Bypassed", "Unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
         return Condition(TYPE, FALSE, "Missing", detail)
     if is_bypass(word.said):
         return Condition(TYPE, FALSE, "Bypassed", f"{word.by} let it pass: {word.said}")
-    if not is_address(word.said):
+    if not _is_address(word.said):
         return Condition(
             TYPE, FALSE, "Invalid", f"{word.said[:100]!r} is neither an address nor begins with unapproved."
         )
@@ -55,12 +55,20 @@ def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:
     return Condition(TYPE, TRUE, "Approved", f"{word.by}: {word.said}")
 
 
+def is_record(said: str) -> bool:
+    """It can be noted as somebody's word: an address, or a bypass with its why."""
+    try:
+        return is_text(said) and (is_bypass(said) or _is_address(said))
+    except ValueError:
+        return False
+
+
 def is_bypass(said: str) -> bool:
     """It says that nobody has approved it, and why it is let pass."""
     return said.startswith(UNAPPROVED) and bool(said.removeprefix(UNAPPROVED).strip(" \t:,.;-"))
 
 
-def is_address(said: str) -> bool:
-    """It can be followed to a record."""
+def _is_address(said: str) -> bool:
+    """It can be followed to a record. Raises ValueError for what looks like one and is none: `https://[::1`."""
     parts = urlsplit(said)
     return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -9,7 +9,7 @@ from orders.models import Channel
 from refunds.declared.choosing import InForce, OrderFacts, chosen
 from refunds.declared.governing import Governing
 from refunds.declared.policy_rules import Selector
-from refunds.models import PolicyVersion
+from refunds.models import Manifest, PolicyInForce, PolicyVersion
 from refunds.policy import PolicySpec
 from refunds.records import execute
 
@@ -28,6 +28,12 @@ JOIN orders_channel c ON c.id = o.channel_id WHERE o.id = ANY(%b::bigint[])
 def policies_in_force() -> list[InForce]:
     """What new refunds can be pinned to."""
     return [_in_force(row) for row in execute(_IN_FORCE).fetchall()]
+
+
+def version_in_force(policy: Manifest) -> PolicyVersion | None:
+    """Of this policy, in this life of its name."""
+    held = PolicyInForce.objects.filter(name=policy.name, version__uid=policy.uid).select_related("version").first()
+    return held.version if held else None
 
 
 def governing_now() -> Governing:

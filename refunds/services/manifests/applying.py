@@ -18,9 +18,9 @@ from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.models import Channel, Principal
 from orders.roles import Actor, Role
 from refunds.declared import channel_rules, policy_rules
-from refunds.declared.approval import is_address, is_bypass
+from refunds.declared.approval import is_bypass, is_record
 from refunds.declared.envelope import Declared, checked
-from refunds.declared.reading import Violation, is_text
+from refunds.declared.reading import Violation
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
 from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
@@ -111,11 +111,7 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
 
 
 def _refuse_bad_record(said: str) -> None:
-    try:
-        is_readable = is_text(said) and (is_bypass(said) or is_address(said))
-    except ValueError:
-        is_readable = False
-    if not is_readable:
+    if not is_record(said):
         detail = "The address of a record, https://..., or unapproved: and why; at most 500 characters."
         raise Invalid.of("record", "bad_record", detail)
 

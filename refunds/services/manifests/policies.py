@@ -17,7 +17,7 @@ from refunds.declared.policy_rules import DeclaredPolicy, read_policy
 from refunds.declared.rollout import Running, batch, conditions
 from refunds.models import Manifest, PolicyInForce, PolicyVersion
 from refunds.policy import BUILT_IN, PolicySpec
-from refunds.selectors.policies import governing_now
+from refunds.selectors.policies import governing_now, version_in_force
 from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
 from refunds.services.manifests.replanning import replan, running
@@ -37,7 +37,7 @@ def sync_policy(row: Manifest, now: datetime) -> Found:
         return _remove(row)
     broken = structure.condition(row.spec)
     declared, _ = read_policy(row.spec)
-    before = _in_force(row)
+    before = version_in_force(row)
     word = _judged(row, declared, before) if declared and broken is None else None
     if declared and broken is None and approval.opens(word):
         before = _put_in_force(row, declared, before)
@@ -71,11 +71,6 @@ def _stored(row: Manifest) -> Condition | None:
     if stored is None or stored["observed_generation"] != row.generation:
         return None
     return Condition(approval.TYPE, stored["status"], stored["reason"], stored["message"])
-
-
-def _in_force(row: Manifest) -> PolicyVersion | None:
-    held = PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).select_related("version").first()
-    return held.version if held else None
 
 
 def _put_in_force(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion | None) -> PolicyVersion:
@@ -151,7 +146,7 @@ def _remove(row: Manifest) -> Found:
 
 
 def _kept_until_agreed(row: Manifest) -> Condition | None:
-    if _in_force(row) is None:
+    if version_in_force(row) is None:
         return None
     now = governing_now()
     after = replace(now, policies=tuple(policy for policy in now.policies if policy.name != row.name))

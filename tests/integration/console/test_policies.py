@@ -199,6 +199,8 @@ def test_a_loosened_rule_waits_for_another_supervisor(boss: Person) -> None:
     ("said", "status", "words"),
     [
         ({"said": "fine with me", "generation": "1"}, 422, "An address, such as"),
+        ({"said": "https://[::1", "generation": "1"}, 422, "An address, such as"),
+        ({"said": "unapproved: ", "generation": "1"}, 422, "An address, such as"),
         ({"said": "", "generation": "1"}, 422, "This field is required."),
         ({"said": declared.AGREED, "generation": "7"}, 409, "Somebody has changed this policy"),
         ({"said": "unapproved: in a hurry", "generation": "1"}, 403, "Your role may not do this."),
