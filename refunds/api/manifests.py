@@ -122,7 +122,7 @@ class OneManifest(ManifestDoor):
 
     @extend_schema(operation_id="get_manifest", responses={200: shapes.ManifestShape} | schema.problems(404))
     def get(self, request: Request, kind: str, name: str) -> HttpResponse:
-        """The manifest with its ETag, which moves with its status too."""
+        """The manifest. Its ETag moves with what people want of it, and not with its status: it is for If-Match."""
         permit(Action.READ, self.caller.actor)
         with snapshot():
             return shown(self.found(kind, name))

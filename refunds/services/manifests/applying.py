@@ -1,8 +1,8 @@
 """Declaring: apply, approve and delete a manifest. Each is one transaction on its row; the controllers do the rest.
 Each raises LockNotHad where the row was held for too long.
 
-Applied again as it stands, nothing changes. The spec moves the generation and is kept for ever as a version; labels and
-annotations move what clients see, and nothing else.
+Applied again as it stands, nothing changes. The spec moves the generation and is kept for ever as a version; labels,
+annotations and the end of it move the resource version as well. What is found, or agreed to, moves neither.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
         if generation is not None and generation != row.generation:
             raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
-        _changed(row, [*_APPROVAL])
+        _written(row, [*_APPROVAL])
     return row
 
 
@@ -226,9 +226,14 @@ def _keep_version(row: Manifest) -> None:
 
 
 def _changed(row: Manifest, columns: list[str]) -> None:
-    row.updated_at = row.next_reconcile_at = clock.now()
+    """Who has read it before has seen something else."""
     row.resource_version += 1
-    row.save(update_fields=[*columns, "resource_version", "updated_at", "next_reconcile_at"])
+    _written(row, [*columns, "resource_version"])
+
+
+def _written(row: Manifest, columns: list[str]) -> None:
+    row.updated_at = row.next_reconcile_at = clock.now()
+    row.save(update_fields=[*columns, "updated_at", "next_reconcile_at"])
     wake_manifests([row.pk])
 
 

@@ -1,7 +1,7 @@
 """Making manifests true: one pass over one manifest, in one transaction that holds its row.
 
 A pass finds what holds (`policies`, `channels`), and writes it where something has changed; what is the same again
-writes nothing but the clock.
+writes nothing but the clock. The resource version stays: who has read the manifest can still change it.
 """
 
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def _write(row: Manifest, found: Found, now: datetime) -> None:
     next_look = None if found.look_in is None else now + timedelta(seconds=found.look_in)
     written: dict[str, object] = {"next_reconcile_at": next_look, "failures": 0}
     if is_news:
-        written |= seen | {"resource_version": row.resource_version + 1, "updated_at": now}
+        written |= seen | {"updated_at": now}
     for name, value in written.items():
         setattr(row, name, value)
     row.save(update_fields=list(written))

@@ -170,6 +170,16 @@ def test_a_policy_that_has_changed_since_is_not_overwritten(boss: Person) -> Non
     assert again.status == 412
 
 
+def test_from_the_page_after_apply_it_can_be_changed_again(boss: Person) -> None:
+    """The controller writes what it has found while the page is open: nobody has changed the policy."""
+    declared.policy("books", **deepcopy(SPEC))
+    assert changed(boss, "books", window="7").status == 302
+    form = loaded(boss.get("policies/books/"))
+    declared.synced(Manifest.objects.get(name="books"))
+    assert boss.post("policies/books/", form | {"window": "6"}).status == 302
+    assert spec_of("books")["window"] == {"days": 6}
+
+
 def test_what_is_wrong_with_it_stands_at_its_fields_when_it_is_opened(boss: Person) -> None:
     declared.policy("books", window={"days": 14, "faultDays": 3}, calendar={"zone": "Nowhere/Town"})
     page = boss.get("policies/books/")

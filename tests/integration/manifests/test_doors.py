@@ -58,7 +58,7 @@ def test_it_is_answered_in_the_form_it_is_written_in(merchant) -> None:
     body, metadata = found.body, found.body["metadata"]
     assert (body["apiVersion"], body["kind"], body["spec"]) == ("refundry/v1", "RefundPolicy", policy(**STRICT)["spec"])
     assert metadata["name"] == "fresh" and metadata["labels"] == {"team": "a"} and metadata["annotations"] == {}
-    assert (metadata["generation"], metadata["resourceVersion"], found.headers["ETag"]) == (1, "2", '"2"')
+    assert (metadata["generation"], metadata["resourceVersion"], found.headers["ETag"]) == (1, "1", '"1"')
     assert metadata["creationTimestamp"].endswith("Z") and metadata["deletionTimestamp"] is None
     status = body["status"]
     assert (status["observedGeneration"], status["inForceGeneration"]) == (1, 1)
@@ -207,6 +207,31 @@ def test_who_has_seen_another_version_changes_nothing(caller, call) -> None:
         assert fingerprint() == before
     assert call(by, "7").code == "bad_if_match"
     assert call(by, seen).status in (200, 202)
+
+
+def test_what_its_controller_finds_is_no_change_that_somebody_made(caller) -> None:
+    """Who has created it, or has looked at it, can go on with the ETag that he has: its status moves by itself."""
+    by = caller(Role.SUPERVISOR)
+    tag = put(by, policy(returns={"approve": True})).headers["ETag"]
+    synced()
+    found = by.get(AT)
+    assert found.body["status"]["conditions"] and found.headers["ETag"] == tag
+    caller(Role.SUPERVISOR).post(f"{AT}/approve", AGREED)
+    synced()
+    assert put(by, policy(window={"days": 6}), If_Match=tag).status == 200
+
+
+@pytest.mark.parametrize("what", ["labels", "annotations"])
+def test_labels_and_annotations_are_something_that_people_change(merchant, what: str) -> None:
+    tag, changed = put(merchant, policy(**STRICT)).headers["ETag"], policy(**STRICT)
+    changed["metadata"][what] = {"team": "a"}
+    assert put(merchant, changed).headers["Refundry-Applied"] == "configured"
+    for call in (
+        lambda: put(merchant, policy(window={"days": 6}), If_Match=tag),
+        lambda: delete(merchant, If_Match=tag),
+    ):
+        assert call().code == "changed_since"
+    assert merchant.get(AT).body["metadata"][what] == {"team": "a"}
 
 
 def test_if_match_does_not_create(merchant) -> None:
