@@ -12,7 +12,8 @@ from orders import clock
 from orders.errors import Problem
 from orders.models import Channel
 from orders.roles import SYSTEM
-from refunds.management.book_arguments import a_day, a_moment, channels_wanted, told
+from refunds.management.arguments import a_day, a_moment
+from refunds.management.book_arguments import channels_wanted, told
 from refunds.management.book_reports import REPORT_FORMATS, report_text
 from refunds.selectors.books_closes import verify
 from refunds.services.bookkeeping import ExportWish, Format, export_entries, set_time_zone

@@ -10,6 +10,7 @@ from orders.errors import Problem
 from orders.locks import LockNotHad
 from orders.models import Channel
 from orders.roles import KEY_ROLES, SYSTEM, Role
+from refunds.management.arguments import MOST_ID, a_whole
 from refunds.selectors.desk import people
 from refunds.services.joining import Newcomer, join, new_key
 from refunds.services.leaving import leave
@@ -30,7 +31,9 @@ class Command(BaseCommand):
         add.add_argument("--channel", action="append", required=True, help="may be given several times")
         add.add_argument("--username", default="", help="for the console; asks for a password, or reads it")
         for act, does in (("key", "one more key"), ("leave", "he gets in no more")):
-            acts.add_parser(act, help=does).add_argument("id", type=int, help="the number behind principal:")
+            acts.add_parser(act, help=does).add_argument(
+                "id", type=a_whole(MOST_ID), help="the number behind principal:"
+            )
 
     def handle(self, *_: Any, act: str, **given: Any) -> None:
         try:

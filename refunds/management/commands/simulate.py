@@ -1,6 +1,5 @@
 """What a policy would have decided otherwise, had it been in force."""
 
-from argparse import ArgumentTypeError
 from datetime import timedelta
 from itertools import islice
 from typing import Any
@@ -13,7 +12,8 @@ from orders.snapshot import snapshot
 from refunds.declared import policy_rules, structure
 from refunds.declared.envelope import checked, read_manifest
 from refunds.declared.policy_rules import DeclaredPolicy, read_policy
-from refunds.declared.reading import Place, Violation, seconds
+from refunds.declared.reading import Violation
+from refunds.management.arguments import MOST_ID, a_span, a_whole
 from refunds.management.manifest_files import documents
 from refunds.management.simulation import Tally, is_news, summary, told
 from refunds.selectors.books_closes import channel_named
@@ -22,7 +22,6 @@ from refunds.services.simulation import replay
 
 #: So often it is said how far it has come.
 PROGRESS = 1000
-MOST = 2**63
 
 
 class Command(BaseCommand):
@@ -33,7 +32,8 @@ class Command(BaseCommand):
         parser.add_argument("--since", type=a_span, default="90d", metavar="SPAN", help="such as 90d, the default")
         parser.add_argument("--channel", metavar="SLUG", help="default: all channels")
         parser.add_argument("--verbose", action="store_true", help="tell each refund that would be decided otherwise")
-        parser.add_argument("--limit", type=int, metavar="N", help="at most so many refunds, the oldest first")
+        limit = parser.add_argument("--limit", type=a_whole(MOST_ID), default=MOST_ID, metavar="N")
+        limit.help = "at most so many refunds, the oldest first"
 
     def handle(self, *_: Any, file: str, since: timedelta, channel: str | None, **named: Any) -> None:
         name, policy = _policy(file)
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             _refuse_unknown(channel)
         wanted, tally = Wanted(clock.now() - since, channel), Tally()
         with snapshot():
-            most = min(count_past(wanted), named["limit"] or MOST)
+            most = min(count_past(wanted), named["limit"])
             replayed = (one for page in replay(name, policy, wanted) for one in page)
             for one in islice(replayed, most):
                 tally.add(one)
@@ -60,14 +60,6 @@ def _refuse_unknown(channel: str) -> None:
         channel_named(channel)
     except Problem as problem:
         raise CommandError(problem.detail) from problem
-
-
-def a_span(text: str) -> timedelta:
-    place = Place("--since")
-    span = seconds(text, place)
-    if place.found:
-        raise ArgumentTypeError(place.found[0].detail)
-    return timedelta(seconds=span)
 
 
 def _policy(path: str) -> tuple[str, DeclaredPolicy]:
