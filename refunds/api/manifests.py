@@ -23,7 +23,7 @@ from refunds.api import manifest_shapes as shapes
 from refunds.api import schema
 from refunds.declared.envelope import Declared, kind_named, read_manifest
 from refunds.models import Manifest
-from refunds.selectors.manifests import manifest_named, manifests_page, tree, version_tree, versions_of
+from refunds.selectors.manifests import declaring, manifest_named, manifests_page, tree, version_tree, versions_of
 from refunds.services.manifests.applying import (
     CREATED,
     Applied,
@@ -44,8 +44,12 @@ class ManifestDoor(Door):
     """Doors to one kind."""
 
     @property
+    def channels(self) -> dict[str, int]:
+        return declaring(self.caller.channels, self.caller.actor.reference)
+
+    @property
     def by(self) -> Declarer:
-        return Declarer(self.caller.actor, self.caller.channels)
+        return Declarer(self.caller.actor, self.channels)
 
     def kind(self, word: str) -> str:
         found = kind_named(word)
@@ -54,7 +58,7 @@ class ManifestDoor(Door):
         return found
 
     def found(self, kind: str, name: str) -> Manifest:
-        return manifest_named(self.kind(kind), name, channels=self.caller.channels)
+        return manifest_named(self.kind(kind), name, channels=self.channels)
 
     def tried(self, work: Callable[[], HttpResponse]) -> HttpResponse:
         """The answer that the work would give; with `?dry_run=true` nothing of it stays."""
@@ -104,9 +108,7 @@ class Manifests(ManifestDoor):
         found_kind, wish = self.kind(kind), read_page(request._request, (str,))
         after, labels = wish.after[0] if wish.after else "", self._labels()
         with snapshot():
-            found = manifests_page(
-                found_kind, channels=self.caller.channels, labels=labels, after=after, limit=wish.to_read
-            )
+            found = manifests_page(found_kind, channels=self.channels, labels=labels, after=after, limit=wish.to_read)
         return answer(page(found, wish, show=tree, key=lambda row: row.name))
 
     def _labels(self) -> dict[str, str]:

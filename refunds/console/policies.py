@@ -24,7 +24,7 @@ from refunds.declared.policy_rules import read_policy
 from refunds.models import Manifest
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
-from refunds.selectors.manifests import manifest_named, manifests_page
+from refunds.selectors.manifests import declaring, manifest_named, manifests_page
 from refunds.selectors.policies import version_in_force
 from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest
 
@@ -45,7 +45,7 @@ def policies(request: HttpRequest) -> HttpResponse:
 def policy(request: HttpRequest, name: str) -> HttpResponse:
     """GET /console/policies/{name}/; POST writes what was typed."""
     caller = _caller(request)
-    row = manifest_named(KIND, name, channels=caller.channels)
+    row = manifest_named(KIND, name, channels=_mine(caller))
     if request.method != "POST":
         return _page(request, row)
     form = PolicyForm(row.spec, request.POST)
@@ -66,7 +66,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
 def approve(request: HttpRequest, name: str) -> HttpResponse:
     """POST /console/policies/{name}/approve/"""
     caller = _caller(request)
-    row = manifest_named(KIND, name, channels=caller.channels)
+    row = manifest_named(KIND, name, channels=_mine(caller))
     if request.method != "POST":
         return HttpResponseRedirect(reverse("console:policy", args=[name]))
     form = ApprovalForm(row.generation, request.POST)
@@ -121,7 +121,7 @@ def _facts(row: Manifest) -> list[tuple[str, str]]:
 
 
 def _listed(kind: str, caller: Caller) -> list[Manifest]:
-    return manifests_page(kind, channels=caller.channels, labels={})
+    return manifests_page(kind, channels=_mine(caller), labels={})
 
 
 def _policies(rows: list[Manifest]) -> Table:
@@ -202,7 +202,11 @@ def _done(request: HttpRequest, name: str, text: str) -> HttpResponse:
 
 
 def _declarer(caller: Caller) -> Declarer:
-    return Declarer(caller.actor, caller.channels)
+    return Declarer(caller.actor, _mine(caller))
+
+
+def _mine(caller: Caller) -> dict[str, int]:
+    return declaring(caller.channels, caller.actor.reference)
 
 
 def _caller(request: HttpRequest) -> Caller:

@@ -1,7 +1,7 @@
 """Manifests as doors read them: who sees which, in pages, with their versions, and as the tree that people write.
 
-A channel is its own people's. A policy is of those whose orders it is for: of the channels its selector names, else of
-all.
+A channel is its own people's, and of who has declared it. A policy is of those whose orders it is for: of the channels
+its selector names, else of all.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -35,6 +35,14 @@ def scope_of(channels: Mapping[str, int] | None) -> Scope:
     served = dict(Channel.objects.filter(retired_at=None).values_list("slug", "id"))
     own = frozenset(slug for slug, pk in served.items() if pk in channels.values())
     return Scope(own, len(own) == len(served))
+
+
+def declaring(channels: Mapping[str, int], reference: str) -> dict[str, int]:
+    """The channels that somebody declares for (slug -> id): those he works for, and those he has declared himself."""
+    first = ManifestVersion.objects.filter(kind=channel_rules.KIND, generation=1, applied_by=reference)
+    own = Manifest.objects.filter(kind=channel_rules.KIND, uid__in=first.values("uid"))
+    found = Channel.objects.filter(slug__in=own.values("name"), retired_at=None)
+    return {**channels, **dict(found.values_list("slug", "id"))}
 
 
 def is_within(scope: Scope, kind: str, name: str, spec: Mapping[str, Any]) -> bool:

@@ -15,7 +15,7 @@ from django.db import OperationalError, connection, transaction
 from orders import clock
 from orders.errors import Conflict, FieldError, Forbidden, Invalid, Stale
 from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
-from orders.models import Channel, Principal
+from orders.models import Channel
 from orders.roles import Actor, Role
 from refunds.declared import channel_rules, policy_rules
 from refunds.declared.approval import is_bypass, is_record
@@ -48,8 +48,8 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Declarer:
-    """Who declares. `channels` (slug -> id) are those he is bound to; None: an operator at the machine, bound to
-    nothing."""
+    """Who declares. `channels` (slug -> id) are those he declares for (`refunds.selectors.manifests.declaring`); None:
+    an operator at the machine, bound to nothing."""
 
     actor: Actor
     channels: Mapping[str, int] | None = None
@@ -153,10 +153,10 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
     if is_new:
         _refuse_taken(declared, scope)
         _keep_version(row)
-        _bind(declared, by, scope)
+        _open(declared, by)
         wake_manifests([row.pk])
         return Applied(row, CREATED)
-    if not is_within(scope, row.kind, row.name, row.spec) and not _is_bound_by_now(row, by):
+    if not is_within(scope, row.kind, row.name, row.spec) and not _is_declared_by(row, by):
         raise _foreign_channels() if row.kind == policy_rules.KIND else not_found(row.kind, row.name)
     refuse_stale(row, declared.expected)
     if row.deletion_at is not None:
@@ -164,10 +164,10 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
     return Applied(row, _configure(row, declared, by))
 
 
-def _is_bound_by_now(row: Manifest, by: Declarer) -> bool:
-    """He has declared it himself just now, by another request: his channels were read before."""
-    own = Principal.objects.filter(channels__slug=row.name, channels__retired_at=None)
-    return row.kind == channel_rules.KIND and any(f"principal:{p.pk}" == by.actor.reference for p in own)
+def _is_declared_by(row: Manifest, by: Declarer) -> bool:
+    """He has declared the channel himself, maybe just now by another request: his channels were read before."""
+    first = ManifestVersion.objects.filter(uid=row.uid, generation=1, applied_by=by.actor.reference)
+    return row.kind == channel_rules.KIND and first.exists()
 
 
 def _refuse_accounts(declared: Declared, before: Mapping[str, Any], by: Declarer) -> None:
@@ -282,12 +282,9 @@ def _foreign_channels() -> Forbidden:
     return Forbidden("foreign_channels", detail)
 
 
-def _bind(declared: Declared, by: Declarer, scope: Scope) -> None:
-    """Who declares a new channel by a key works for it: it could not be seen otherwise."""
-    if by.channels is None or declared.kind != channel_rules.KIND or declared.name in scope.own:
-        return
-    channel, _ = Channel.objects.get_or_create(
-        slug=declared.name, retired_at=None, defaults={"name": declared.name, "is_default": False}
-    )
-    principal_id = int(by.actor.reference.removeprefix("principal:"))
-    Principal.objects.get(pk=principal_id).channels.add(channel)
+def _open(declared: Declared, by: Declarer) -> None:
+    """A new channel is at once seen by who declares it. It takes orders by keys of its own: were his bound to it as
+    well, each of his calls would have to name a channel from now on."""
+    if by.channels is not None and declared.kind == channel_rules.KIND:
+        defaults = {"name": declared.name, "is_default": False}
+        Channel.objects.get_or_create(slug=declared.name, retired_at=None, defaults=defaults)
