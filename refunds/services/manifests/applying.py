@@ -24,6 +24,7 @@ from refunds.declared.reading import Violation
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
 from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
+from refunds.services.manifests.waking import wake_policies_for
 from refunds.services.wakes import wake_manifests
 
 #: Who declares what is to be so, and who may let a loosened rule pass without a second person.
@@ -287,4 +288,6 @@ def _open(declared: Declared, by: Declarer) -> None:
     well, each of his calls would have to name a channel from now on."""
     if by.channels is not None and declared.kind == channel_rules.KIND:
         defaults = {"name": declared.name, "is_default": False}
-        Channel.objects.get_or_create(slug=declared.name, retired_at=None, defaults=defaults)
+        _, is_new = Channel.objects.get_or_create(slug=declared.name, retired_at=None, defaults=defaults)
+        if is_new:
+            wake_policies_for(declared.name)

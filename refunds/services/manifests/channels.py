@@ -17,7 +17,6 @@ from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
 from refunds.declared.approval import opens
 from refunds.declared.channel_rules import DeclaredChannel, read_channel
 from refunds.declared.governing import looser_for_channel
-from refunds.declared.names import TYPE as NAMES_ACCEPTED
 from refunds.declared.names import Accepted, Name, accept, wanted
 from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
 from refunds.selectors.policies import governing_now
@@ -25,7 +24,7 @@ from refunds.services.couriers import is_configured
 from refunds.services.hooks.endpoints import declare_endpoints
 from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
-from refunds.services.wakes import wake_manifests
+from refunds.services.manifests.waking import wake_losers, wake_policies_for
 from refunds.states import FINAL_STATES
 from workers.declared_secrets import secret_of
 from workers.secrets import SecretMissing
@@ -93,14 +92,7 @@ def _hold(row: Manifest, accepted: Accepted, held: set[Name]) -> None:
     for name in held - accepted.names:
         HeldName.objects.filter(manifest=row, scope=name.scope, value=name.value).delete()
     if held - accepted.names:
-        _wake_losers(row)
-
-
-def _wake_losers(row: Manifest) -> None:
-    """Who lost a name looks again: it may have become free."""
-    lost = [{"type": NAMES_ACCEPTED, "status": FALSE}]
-    others = Manifest.objects.filter(kind=row.kind, conditions__contains=lost).exclude(pk=row.pk)
-    wake_manifests(list(others.values_list("pk", flat=True)))
+        wake_losers(row)
 
 
 def _serve(
@@ -108,7 +100,9 @@ def _serve(
 ) -> tuple[Channel, Condition | None]:
     """Write what the web processes serve, if it is of another generation, or has other names, than before. Another
     policy that loosens what its orders have waits for a second person's word."""
-    channel, _ = Channel.objects.get_or_create(slug=row.name, retired_at=None, defaults={"name": row.name})
+    channel, is_new = Channel.objects.get_or_create(slug=row.name, retired_at=None, defaults={"name": row.name})
+    if is_new:
+        wake_policies_for(row.name)
     columns, word = _columns(row, declared, names), _judged(row, declared, channel)
     if not opens(word):
         columns["policy"] = channel.policy
@@ -208,7 +202,7 @@ def _ready(said: list[Condition]) -> Condition:
 def _remove(row: Manifest, now: datetime) -> Found:
     channel = Channel.objects.filter(slug=row.name, retired_at=None).first()
     if channel is None:
-        _wake_losers(row)
+        wake_losers(row)
         return Found(is_gone=True)
     if channel.closing_at is None:
         channel.closing_at = row.deletion_at
@@ -220,5 +214,6 @@ def _remove(row: Manifest, now: datetime) -> Found:
         return Found([said], row.status, look_in=CLOSING_SECONDS)
     channel.retired_at = now
     channel.save(update_fields=["retired_at"])
-    _wake_losers(row)
+    wake_losers(row)
+    wake_policies_for(row.name)
     return Found(is_gone=True)

@@ -21,6 +21,7 @@ from refunds.selectors.policies import governing_now, version_in_force
 from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
 from refunds.services.manifests.replanning import replan, running
+from refunds.services.manifests.waking import wake_channels_of
 
 #: While refunds run on older versions their number is looked at again.
 COUNT_AGAIN_SECONDS = 10.0
@@ -86,6 +87,8 @@ def _put_in_force(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion
         precedence=declared.precedence,
     )
     PolicyInForce.objects.update_or_create(name=row.name, defaults={"version": version})
+    if before is None:
+        wake_channels_of(row.name)
     return version
 
 
@@ -135,7 +138,8 @@ def _remove(row: Manifest) -> Found:
     if not approval.opens(waits):
         said = Condition("Terminating", FALSE, "WaitsForApproval", "It stays in force until a second person agrees.")
         return Found([c for c in (waits, said) if c], row.status, look_in=COUNT_AGAIN_SECONDS)
-    PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).delete()
+    if PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).delete()[0]:
+        wake_channels_of(row.name)
     seen = running(row.uid, None)
     count = sum(seen.by_generation.values())
     if not count:

@@ -17,6 +17,8 @@ from refunds.models import Manifest
 from refunds.services.manifests import channels, policies
 from refunds.services.manifests.found import Found
 
+#: However it was woken, each is looked at again: what it hangs on may have changed without a word.
+RESYNC_SECONDS = 600.0
 _POSTPONE = "UPDATE refunds_manifest SET next_reconcile_at = refundry_now() + %s, failures = %s WHERE id = %s"
 _SYNCS: dict[str, Callable[[Manifest, datetime], Found]] = {
     policy_rules.KIND: policies.sync_policy,
@@ -29,7 +31,7 @@ class Held(Exception):
 
 
 def sync_manifest(manifest_id: int) -> float | None:
-    """One pass; seconds until the next look, None where nothing is due. Raises Held."""
+    """One pass; seconds until the next look, None where the sweep is early enough. Raises Held."""
     with transaction.atomic():
         row = _locked(manifest_id)
         if row is None:
@@ -59,7 +61,7 @@ def _write(row: Manifest, found: Found, now: datetime) -> None:
     conditions = merge(row.conditions, found.conditions, generation=row.generation, now=now)
     seen = {"conditions": conditions, "status": found.status, "observed_generation": row.generation}
     is_news = any(getattr(row, name) != value for name, value in seen.items())
-    next_look = None if found.look_in is None else now + timedelta(seconds=found.look_in)
+    next_look = now + timedelta(seconds=RESYNC_SECONDS if found.look_in is None else found.look_in)
     written: dict[str, object] = {"next_reconcile_at": next_look, "failures": 0}
     if is_news:
         written |= seen | {"updated_at": now}

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from refunds.models import HeldName, Manifest
-from refunds.services.manifests import channels as controller
+from refunds.services.manifests import waking
 from tests.integration.channels.manifests import declare, holds, look, look_at_what_goes, remove, said, served
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,7 +32,7 @@ def test_it_is_woken_when_the_holder_lets_go(monkeypatch: pytest.MonkeyPatch) ->
     woken: list[int] = []
     declare("books", hostnames=["shop.example"])
     loser = declare("fashion", hostnames=["shop.example"])
-    monkeypatch.setattr(controller, "wake_manifests", woken.extend)
+    monkeypatch.setattr(waking, "wake_manifests", woken.extend)
     declare("books", hostnames=[])
     assert woken == [loser.pk]
 
