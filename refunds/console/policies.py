@@ -30,8 +30,6 @@ from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest,
 
 KIND = policy_rules.KIND
 _SPEC = "spec."
-#: Reasons of an approval that is still to be given.
-_UNAGREED = ("Missing", "Invalid", "Unknown")
 
 
 def policies(request: HttpRequest) -> HttpResponse:
@@ -167,8 +165,7 @@ def _selector(row: Manifest) -> str:
 
 
 def _waits(row: Manifest) -> bool:
-    said = next((c for c in row.conditions if c["type"] == approval.TYPE), None)
-    return said is not None and said["observed_generation"] == row.generation and said["reason"] in _UNAGREED
+    return approval.is_awaited(row.conditions, row.generation)
 
 
 def _may_approve(row: Manifest, caller: Caller) -> bool:

@@ -4,7 +4,9 @@ As Kubernetes' API approval (`api-approved.kubernetes.io`), in this order: nothi
 Here a person stands behind the word as well: he is not the one who applied it, and his word is for one generation.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
@@ -12,6 +14,8 @@ from refunds.declared.reading import is_text
 
 TYPE = "ApprovalConformant"
 UNAPPROVED = "unapproved"
+#: Reasons of an approval that is still to be given.
+UNAGREED = ("Missing", "Invalid", "Unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,12 @@ def judge(word: Word | None, *, is_protected: bool, generation: int, applied_by:
 def opens(condition: Condition | None) -> bool:
     """Whether what was applied may come into force."""
     return condition is None or condition.reason in ("Approved", "Bypassed")
+
+
+def is_awaited(conditions: Iterable[Mapping[str, Any]], generation: int) -> bool:
+    """What was found of this generation waits for a second person."""
+    said = next((c for c in conditions if c["type"] == TYPE), None)
+    return said is not None and said["observed_generation"] == generation and said["reason"] in UNAGREED
 
 
 def _judge(word: Word | None, generation: int, applied_by: str) -> Condition:

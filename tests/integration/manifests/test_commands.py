@@ -288,6 +288,15 @@ def test_a_second_person_approves(file) -> None:
     assert Manifest.objects.get().status["inForceGeneration"] == 1
 
 
+def test_what_waits_for_nobody_is_not_approved(file) -> None:
+    Ran("apply", "-f", file(policy(window={"days": 7}), channel("mine")))
+    synced()
+    for subject in ("policy/fresh", "channel/mine"):
+        ran = Ran("approve", subject, "--record", "https://tickets.example/7", "--as", "bob")
+        assert ran.code == 1 and "nobody has to approve it" in ran.error, ran.error
+    assert set(Manifest.objects.values_list("approval", flat=True)) == {""}
+
+
 def test_one_person_alone_says_why(file) -> None:
     Ran("apply", "-f", file(policy(returns={"approve": True})))
     assert Ran("approve", "policy/fresh", "--record", "unapproved: one-person shop", "--as", "ann").code == 0

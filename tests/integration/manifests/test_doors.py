@@ -304,6 +304,39 @@ def test_a_second_person_approves(merchant, caller) -> None:
     assert (conditions["ApprovalConformant"], conditions["Ready"]) == ("Approved", "InForce")
 
 
+def test_what_does_not_wait_for_anybody_is_not_approved(merchant, caller) -> None:
+    """Nothing is loosened, it is agreed to already, or it is a channel: a word that counts for nothing is refused."""
+    finance = caller(Role.FINANCE)
+    put(merchant, policy(**STRICT))
+    put(merchant, channel(), "/apis/channel/mine")
+    synced()
+    for at, record in ((AT, AGREED), ("/apis/channel/mine", AGREED), (AT, {"record": "unapproved: alone"})):
+        before = fingerprint()
+        refused = finance.post(f"{at}/approve", record)
+        assert (refused.status, refused.code) == (409, "no_second_needed"), at
+        assert finance.post(f"{at}/approve?dry_run=true", record).code == "no_second_needed"
+        assert fingerprint() == before
+    put(merchant, policy(window={"days": 30}))
+    synced()
+    assert finance.post(f"{AT}/approve", AGREED).status == 200
+    synced()
+    again = finance.post(f"{AT}/approve", {"record": "https://tickets.example/REF-2"})
+    assert (again.code, "agreed" in again.body["detail"]) == ("no_second_needed", True)
+    assert merchant.get(AT).body["status"]["approval"]["record"] == AGREED["record"]
+
+
+def test_the_end_of_what_nobody_needs_is_not_approved_and_of_what_protects_it_is(owner, caller) -> None:
+    finance = Caller(*Channel.objects.all(), role=Role.FINANCE)
+    put(owner, policy("strict", selector={}, **STRICT), "/apis/policy/strict")
+    put(owner, policy("aside", selector={"labels": {"never": "x"}, "channels": ["mine"]}), "/apis/policy/aside")
+    synced()
+    delete(owner, "/apis/policy/strict")
+    synced()
+    assert finance.post("/apis/policy/strict/approve", AGREED).status == 200
+    synced()
+    assert finance.get("/apis/policy/strict").status == 404
+
+
 def test_the_word_is_about_the_generation_that_was_seen(merchant, caller) -> None:
     put(merchant, policy(returns={"approve": True}))
     put(merchant, policy(returns={"approve": True}, **STRICT))

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from orders.models import Channel
+from refunds.declared.envelope import Declared
 from refunds.models import Manifest, PolicyInForce
-from refunds.services.manifests.applying import approve_manifest, delete_manifest
+from refunds.services.manifests.applying import apply_manifest, approve_manifest, delete_manifest
 from tests.factories import make_order
 from tests.integration.policies.declared import AGREED, BOB, OPERATOR, channel, policy, said, synced
 
@@ -43,8 +44,9 @@ def test_for_fewer_orders_than_before_waits() -> None:
 
 
 def test_its_end_waits_and_a_word_from_before_is_none() -> None:
-    row = policy("strict", **STRICT)
+    row = apply_manifest(Declared("RefundPolicy", "strict", STRICT), OPERATOR).manifest
     approve_manifest("RefundPolicy", "strict", AGREED, BOB)
+    synced(row)
     delete_manifest("RefundPolicy", "strict", OPERATOR)
     row = synced(row)
     assert said(row) == {"ApprovalConformant": MISSING, "Terminating": ("False", "WaitsForApproval")}
