@@ -15,7 +15,6 @@ from django.db import OperationalError, connection, transaction
 from orders import clock
 from orders.errors import Conflict, FieldError, Forbidden, Invalid, Stale
 from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
-from orders.models import Channel
 from orders.roles import Actor, Role
 from refunds.declared import channel_rules, policy_rules
 from refunds.declared.approval import is_awaited, is_bypass, is_record
@@ -24,7 +23,13 @@ from refunds.declared.reading import Violation
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
 from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
-from refunds.services.manifests.waking import wake_policies_for
+from refunds.services.manifests.opening import (
+    close_channel,
+    is_declared_by,
+    open_channel,
+    refuse_default,
+    refuse_served,
+)
 from refunds.services.wakes import wake_manifests
 
 #: Who declares what is to be so, and who may let a loosened rule pass without a second person.
@@ -139,13 +144,15 @@ def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None 
     with _writing():
         row = _locked(kind, name, by)
         refuse_stale(row, expected)
-        if kind == channel_rules.KIND and Channel.objects.filter(slug=name, is_default=True).exists():
-            raise Conflict("default_channel", "The default channel cannot be removed: orders without one go there.")
+        if kind == channel_rules.KIND:
+            refuse_default(name)
         if row.deletion_at is None:
             row.deletion_at, row.deletion_by, row.finalizers = clock.now(), by.actor.reference, [IN_FLIGHT]
             # What was agreed to before was no end of it.
             row.approval, row.approved_by, row.approved_generation = "", "", 0
             _changed(row, ["deletion_at", "deletion_by", "finalizers", *_APPROVAL])
+            if kind == channel_rules.KIND:
+                close_channel(name, row.deletion_at)
     return row
 
 
@@ -165,12 +172,9 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
     row, is_new = _row_of(declared, by)
     _refuse_accounts(declared, {} if is_new else row.spec, by)
     if is_new:
-        _refuse_taken(declared, scope)
-        _keep_version(row)
-        _open(declared, by)
-        wake_manifests([row.pk])
+        _begin(row, scope)
         return Applied(row, CREATED)
-    if not is_within(scope, row.kind, row.name, row.spec) and not _is_declared_by(row, by):
+    if not is_within(scope, row.kind, row.name, row.spec) and not is_declared_by(row, by.actor.reference):
         raise _foreign_channels() if row.kind == policy_rules.KIND else not_found(row.kind, row.name)
     refuse_stale(row, declared.expected)
     if row.deletion_at is not None:
@@ -178,10 +182,13 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
     return Applied(row, _configure(row, declared, by))
 
 
-def _is_declared_by(row: Manifest, by: Declarer) -> bool:
-    """He has declared the channel himself, maybe just now by another request: his channels were read before."""
-    first = ManifestVersion.objects.filter(uid=row.uid, generation=1, applied_by=by.actor.reference)
-    return row.kind == channel_rules.KIND and first.exists()
+def _begin(row: Manifest, scope: Scope) -> None:
+    if row.kind == channel_rules.KIND and not scope.is_operator:
+        if row.name not in scope.own:
+            refuse_served(row.name)
+        open_channel(row.name)
+    _keep_version(row)
+    wake_manifests([row.pk])
 
 
 def _refuse_accounts(declared: Declared, before: Mapping[str, Any], by: Declarer) -> None:
@@ -283,24 +290,6 @@ def _permit(roles: frozenset[Role], by: Declarer) -> None:
         raise Forbidden("role_forbidden", f"The role {by.actor.role} may not do that to manifests.")
 
 
-def _refuse_taken(declared: Declared, scope: Scope) -> None:
-    """A channel that nobody has declared yet is declared by its own people."""
-    if declared.kind != channel_rules.KIND or is_within(scope, declared.kind, declared.name, declared.spec):
-        return
-    if Channel.objects.filter(slug=declared.name, retired_at=None).exists():
-        raise not_found(declared.kind, declared.name)
-
-
 def _foreign_channels() -> Forbidden:
     detail = "It is for orders of channels that are not yours: name yours in spec.selector.channels."
     return Forbidden("foreign_channels", detail)
-
-
-def _open(declared: Declared, by: Declarer) -> None:
-    """A new channel is at once seen by who declares it. It takes orders by keys of its own: were his bound to it as
-    well, each of his calls would have to name a channel from now on."""
-    if by.channels is not None and declared.kind == channel_rules.KIND:
-        defaults = {"name": declared.name, "is_default": False}
-        _, is_new = Channel.objects.get_or_create(slug=declared.name, retired_at=None, defaults=defaults)
-        if is_new:
-            wake_policies_for(declared.name)

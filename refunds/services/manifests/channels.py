@@ -204,9 +204,6 @@ def _remove(row: Manifest, now: datetime) -> Found:
     if channel is None:
         wake_losers(row)
         return Found(is_gone=True)
-    if channel.closing_at is None:
-        channel.closing_at = row.deletion_at
-        channel.save(update_fields=["closing_at"])
     open_ones = Refund.objects.filter(order__channel=channel, next_reconcile_at__isnull=False)
     count = open_ones.exclude(state__in=sorted(FINAL_STATES)).count()
     if count:

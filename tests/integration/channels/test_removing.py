@@ -5,10 +5,12 @@ import pytest
 from orders.models import Channel, Order
 from orders.registry import Registry
 from orders.roles import Role
+from refunds.declared.envelope import Declared
 from refunds.models import HeldName, Manifest, ManifestVersion, Refund
 from refunds.selectors.books_closes import channel_named
+from refunds.services.manifests.applying import apply_manifest
 from tests.factories import make_order, request
-from tests.integration.channels.manifests import declare, look_at_what_goes, remove, said, served
+from tests.integration.channels.manifests import OPERATOR, declare, look_at_what_goes, remove, said, served
 from tests.integration.engine.conftest import Engine
 from tests.integration.orders.conftest import ORDER, MakeApi, refused
 
@@ -40,6 +42,27 @@ def test_a_closing_channel_takes_nothing_new_and_is_read_and_finished(api_of: Ma
     assert shop("GET", f"refunds/{number}").json()["status"]["state"] == "refunded"
     assert look_at_what_goes("fashion")
     refused(shop("GET", "orders/1?channel=fashion"), 404, "not_found")
+
+
+def test_from_the_answer_to_the_delete_on_nothing_new_is_taken(api_of: MakeApi, channels: Registry) -> None:
+    """Before its controller has looked, and in whichever way it is asked for."""
+    declare("fashion")
+    shop = api_of(Role.SHOP, served("fashion"))
+    assert shop("PUT", "orders/1", ORDER).status_code == 201
+    boss = api_of(Role.SUPERVISOR, served("fashion"))
+    assert boss("DELETE", "apis/channel/fashion?dry_run=true").status_code == 202
+    assert shop("POST", "orders/1/refunds?dry_run=true", LINES).status_code != 409
+    assert served("fashion").closing_at is None
+    assert boss("DELETE", "apis/channel/fashion").status_code == 202
+    refused(shop("POST", "orders/1/refunds", LINES), 409, "channel_closing")
+    refused(shop("PUT", "orders/2", ORDER), 409, "channel_closing")
+    assert served("fashion").closing_at == Manifest.objects.get().deletion_at
+
+
+def test_a_channel_that_nobody_has_served_yet_can_be_let_go() -> None:
+    apply_manifest(Declared("Channel", "fashion", {}), OPERATOR)
+    remove("fashion")
+    assert look_at_what_goes("fashion") and not Channel.objects.filter(slug="fashion").exists()
 
 
 def test_the_default_channel_takes_new_orders_while_another_one_goes(api_of: MakeApi, channels: Registry) -> None:
