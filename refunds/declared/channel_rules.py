@@ -11,7 +11,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from refunds.days import is_zone
-from refunds.declared.reading import Place, Rule, Violation, group, list_of, one_of, read_rules, text, texts_by_name
+from refunds.declared.reading import (
+    Place,
+    Rule,
+    Violation,
+    group,
+    list_of,
+    one_of,
+    read_rules,
+    text,
+    text_of,
+    texts_by_name,
+)
 
 KIND = "Channel"
 LOCALES = ("en", "zh-hans")
@@ -20,9 +31,11 @@ _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,99}|file:/[^\0]{1,400}", r
 _MAIL_ADDRESS = re.compile(r"[^@\s<>,;\"\\]+@[A-Za-z0-9.-]+")
 _VISIBLE = re.compile(r"[!-~]+", re.ASCII)
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_HOSTNAME = re.compile(rf"{_LABEL}(?:\.{_LABEL}){{0,9}}", re.ASCII)
+_HOSTNAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL}){{0,9}}", re.ASCII)
 _PREFIX = re.compile(r"[A-Z][A-Z0-9]{1,11}", re.ASCII)
 _ACCOUNT = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
+#: As long as the channel's columns: of a line that people read, and of the name of something else.
+_line, _named = text_of(200), text_of(60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +109,7 @@ def _origin(value: Any, place: Place) -> str:
 
 def _mailbox(value: Any, place: Place) -> str:
     """RFC 5322, one mailbox: `a@b.example`, or with a name before it."""
-    said = text(value, place)
+    said = _line(value, place)
     name, address = parseaddr(said)
     is_whole = said in ("", address, f"{name} <{address}>", f'"{name}" <{address}>')
     if said and not (is_whole and _MAIL_ADDRESS.fullmatch(address)):
@@ -157,17 +170,17 @@ WEBHOOK = group(
     Webhook,
 )
 RULES = (
-    Rule("title", "title", text),
+    Rule("title", "title", _line),
     Rule("hostnames", "hostnames", list_of(_hostname)),
     Rule("origins", "origins", list_of(_origin)),
     Rule("numberPrefix", "number_prefix", _shaped(_PREFIX, "bad_prefix", "2 to 12 capital letters and digits.")),
     Rule("defaultLocale", "default_locale", one_of(LOCALES)),
     Rule("timeZone", "time_zone", _zone),
     Rule("sender", "sender", _mailbox),
-    Rule("contact", "contact", text),
+    Rule("contact", "contact", _line),
     Rule("returnAddress", "return_address", _address),
-    Rule("courier", "courier", text),
-    Rule("policy", "policy", text),
+    Rule("courier", "courier", _named),
+    Rule("policy", "policy", _named),
     Rule("accounts", "accounts", list_of(_account)),
     Rule("webhooks", "webhooks", list_of(WEBHOOK)),
 )

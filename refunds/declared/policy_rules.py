@@ -23,6 +23,7 @@ from refunds.declared.reading import (
     seconds,
     some_of,
     text,
+    text_of,
     texts_by_name,
     whole,
 )
@@ -32,6 +33,8 @@ from refunds.returnable import FAULTS as WHOSE_FAULT
 
 KIND = "RefundPolicy"
 MOST_DAYS = 3650
+#: As long as a refund's column for the reason that was chosen.
+LONGEST_CODE = 40
 #: So many refunds are planned anew in one pass, where the policy says nothing.
 MAX_REPLAN = 100
 
@@ -105,7 +108,7 @@ EXCLUSION = group(
 )
 REASON = group(
     (
-        Rule("code", "code", text),
+        Rule("code", "code", text_of(LONGEST_CODE)),
         Rule("text", "text", texts_by_name),
         Rule("fault", "fault", one_of(WHOSE_FAULT)),
         Rule("evidence", "evidence", one_of(EVIDENCE)),

@@ -85,16 +85,23 @@ def _shown(name: Any) -> str:
     return str(name)[:100].encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
-def text(value: Any, place: Place) -> str:
-    """A text of at most LONGEST_TEXT characters, without control characters."""
-    if not isinstance(value, str):
-        place.refuse("wrong_type", f"This is a text, not {_kind(value)}: quote it.")
-        return ""
-    if len(value) > LONGEST_TEXT:
-        place.refuse("too_long", f"At most {LONGEST_TEXT} characters.")
-    elif not is_text(value):
-        place.refuse("forbidden_character", "Control characters cannot be part of a text.")
-    return value
+def text_of(most: int) -> Reader:
+    """A text of at most so many characters, without control characters."""
+
+    def read(value: Any, place: Place) -> str:
+        if not isinstance(value, str):
+            place.refuse("wrong_type", f"This is a text, not {_kind(value)}: quote it.")
+            return ""
+        if len(value) > most:
+            place.refuse("too_long", f"At most {most} characters.")
+        elif not is_text(value):
+            place.refuse("forbidden_character", "Control characters cannot be part of a text.")
+        return value
+
+    return read
+
+
+text = text_of(LONGEST_TEXT)
 
 
 def is_text(value: str) -> bool:

@@ -4,7 +4,7 @@ As the NonStructuralSchema condition of Kubernetes: there is one condition that 
 is nothing to say, and Unknown where the checker itself failed. A policy with violations never comes into force.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from orders.currencies import MONEY
@@ -39,8 +39,11 @@ def condition(spec: Mapping[str, Any]) -> Condition | None:
         return Condition(
             TYPE, UNKNOWN, "RulesError", f"The rules could not be checked: {type(error).__name__}: {error}"
         )
-    if not found:
-        return None
+    return violated(found) if found else None
+
+
+def violated(found: Sequence[Violation]) -> Condition:
+    """What is to be said of these."""
     told = "; ".join(f"spec.{v.path}: {v.detail}" for v in found[:LISTED])
     more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
     return Condition(TYPE, TRUE, "Violations", told + more)

@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 
 from orders.models import Channel, Order
 from refunds.conditions import FALSE, TRUE, UNKNOWN, Condition
+from refunds.declared import structure
 from refunds.declared.approval import opens
 from refunds.declared.channel_rules import DeclaredChannel, read_channel
 from refunds.declared.governing import looser_for_channel
@@ -41,8 +42,10 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     """One pass. The row is locked."""
     if row.deletion_at is not None:
         return _remove(row, now)
-    declared, _ = read_channel(row.spec)
-    assert declared is not None, "what cannot be read is refused by apply"
+    declared, unreadable = read_channel(row.spec)
+    if declared is None:
+        said = [structure.violated(unreadable)]
+        return Found([*said, _ready(said)], row.status)
     names = _reserve(row, declared)
     channel, word = _serve(row, declared, names, now)
     said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(row.name, declared)]
@@ -193,7 +196,7 @@ def _courier_found(declared: DeclaredChannel) -> list[Condition]:
 
 
 def _ready(said: list[Condition]) -> Condition:
-    wrong = [c.type for c in said if c.status != TRUE]
+    wrong = [c.type for c in said if c.status != TRUE or c.type == structure.TYPE]
     if wrong:
         return Condition("Ready", FALSE, "NotReady", f"See {', '.join(wrong)}.")
     return Condition("Ready", TRUE, "Served", "The channel is served as it was applied.")

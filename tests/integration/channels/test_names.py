@@ -27,6 +27,17 @@ def test_the_loser_goes_on_with_what_is_free_and_gets_the_rest_when_the_holder_l
     assert served("fashion").hostnames == ["shop.example"]
 
 
+def test_one_that_cannot_be_read_any_more_says_so_and_is_served_on_as_it_was() -> None:
+    """It was declared before a limit was drawn: nothing raises, and nothing that it has is taken away."""
+    declare("books", title="Books", hostnames=["books.example"])
+    Manifest.objects.update(spec={"title": "x" * 201, "hostnames": []}, generation=2)
+    odd = look("books")
+    assert said(odd, "RulesViolation") == ("True", "Violations")
+    assert said(odd, "Ready") == ("False", "NotReady")
+    assert "spec.title: At most 200 characters." in [c["message"] for c in odd.conditions]
+    assert (holds(odd)["hostnames"], served("books").name) == (["books.example"], "Books")
+
+
 def test_it_is_woken_when_the_holder_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check 69: in seconds, not with the next look. TestNameConflict"""
     woken: list[int] = []
