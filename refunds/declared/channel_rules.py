@@ -6,6 +6,7 @@ A secret is never written here: it is a reference, `env:NAME` or `file:/PATH`, t
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from email.utils import parseaddr
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ from refunds.declared.reading import (
     text_of,
     texts_by_name,
 )
+from refunds.event_types import EVENT_TYPES
 
 KIND = "Channel"
 LOCALES = ("en", "zh-hans")
@@ -129,6 +131,14 @@ def _url(value: Any, place: Place) -> str:
     return str(value)
 
 
+def _event(value: Any, place: Place) -> str:
+    said = text(value, place)
+    if isinstance(value, str) and said not in EVENT_TYPES:
+        [nearest] = get_close_matches(said.lower(), sorted(EVENT_TYPES), 1, 0.0)
+        place.refuse("unknown_event", f"There is no such event. The nearest is {nearest}.")
+    return said
+
+
 def _address(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(texts_by_name(value, place).items()))
 
@@ -165,7 +175,7 @@ def _account(value: Any, place: Place) -> Account | None:
 
 
 WEBHOOK = group(
-    (Rule("url", "url", _url), Rule("secret", "secret", reference), Rule("types", "types", list_of(text))),
+    (Rule("url", "url", _url), Rule("secret", "secret", reference), Rule("types", "types", list_of(_event))),
     ("url", "secret"),
     Webhook,
 )

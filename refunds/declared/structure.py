@@ -87,7 +87,10 @@ def _calendar(rules: PolicySpec) -> Iterator[Violation]:
 
 
 def _taking_back(rules: PolicySpec) -> Iterator[Violation]:
+    names = [exclusion.rule for exclusion in rules.exclusions]
     for n, exclusion in enumerate(rules.exclusions):
+        if exclusion.rule in names[:n]:
+            yield Violation(f"exclusions[{n}].rule", "twice", f"{exclusion.rule} is there already.")
         if not (exclusion.labels or exclusion.skus or exclusion.fulfilment):
             yield Violation(
                 f"exclusions[{n}]", "excludes_everything", "Say which lines: lineLabels, skus or fulfilment."

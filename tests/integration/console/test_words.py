@@ -10,10 +10,11 @@ from django.utils import translation
 
 from orders.roles import Role
 from orders.services.payments import LATE_MONEY
-from orders.states import OrderRefundState, OrderState, ShipmentState
+from orders.states import SHIPMENT_ARROWS, OrderRefundState, OrderState, ShipmentState
 from refunds import needs
 from refunds.actions import RULES
 from refunds.console import codes, condition_words, refusals, timeline, words
+from refunds.event_types import EVENT_TYPES
 from refunds.incidents import INCIDENT_RULES
 from refunds.models import RefundEvent
 from refunds.movements import FUNDS_TAKEN, NEVER_SENT
@@ -22,7 +23,18 @@ from refunds.policy import BUILT_IN
 from refunds.selectors.message_facts import CODE
 from refunds.selectors.queues import Queue
 from refunds.services import case
-from refunds.states import Goods, MovementState, NotificationState, PickupState, Place, RefundState, Remedy, Route
+from refunds.states import (
+    MOVEMENT_ARROWS,
+    PICKUP_ARROWS,
+    Goods,
+    MovementState,
+    NotificationState,
+    PickupState,
+    Place,
+    RefundState,
+    Remedy,
+    Route,
+)
 from workers.adapters import http_courier, stripe_wire
 from workers.local.sandbox.gateway import protocol as gateway_sandbox
 
@@ -90,19 +102,31 @@ def test_every_incident_has_its_rule() -> None:
 PUT_TOGETHER = {
     "refund.{refund.state}": RefundState,
     "refund.{kind}": case.TOO_LATE,
-    "shipment.{target}": ShipmentState,
-    "pickup.{target}": PickupState,
-    "gateway_refund.{word}": (*MovementState, "released", "exchanged"),
+    "shipment.{target}": {arrow.target for arrow in SHIPMENT_ARROWS},
+    "pickup.{target}": {arrow.target for arrow in PICKUP_ARROWS},
+    "gateway_refund.{word}": {*(arrow.target for arrow in MOVEMENT_ARROWS), "released", "exchanged"},
 }
 SUBJECTS = "case|goods|carrier|target|refund|pickup|shipment|gateway_refund|intercept|incident|dispute"
 
 
-def test_every_event_has_words() -> None:
-    sources = ("services/*.py", "services/acts/*.py")
+def kinds_of_events() -> set[str]:
+    """As the sources write them, whole or put together; `refund.updated` is what gateways tell us."""
+    sources = ("services/*.py", "services/*/*.py", "movements.py")
     assert found(rf'f"((?:{SUBJECTS})\.\{{[^"]+)"', *sources) == set(PUT_TOGETHER)
     made = {form.partition("{")[0] + str(word) for form, words_in in PUT_TOGETHER.items() for word in words_in}
-    kinds = found(rf'"((?:{SUBJECTS})\.\w+)"', *sources) | made
-    assert {kind for kind in kinds if told(kind) == kind} - {"refund.updated"} == set()
+    heard = {kind for file in ADAPTERS for kind in re.findall(r'"(dispute\.\w+)"', file.read_text())}
+    assert heard
+    return (found(rf'"((?:{SUBJECTS})\.\w+)"', *sources) | made | heard) - {"refund.updated"}
+
+
+def test_every_event_has_words() -> None:
+    assert {kind for kind in kinds_of_events() if told(kind) == kind} == set()
+
+
+def test_every_event_is_a_type_that_webhooks_can_ask_for_and_no_other_is() -> None:
+    assert kinds_of_events() == EVENT_TYPES
+    told = re.findall(rf"`((?:{SUBJECTS})\.\w+)`", (REFUNDS.parent / "docs" / "webhooks.md").read_text())
+    assert sorted(told) == sorted(EVENT_TYPES)
 
 
 def told(kind: str) -> str:

@@ -139,6 +139,16 @@ def test_an_unknown_field_tells_which_are_known_there() -> None:
         ({"webhooks": [{"url": "https://x.example:99999/", "secret": "env:S"}]}, "webhooks[0].url", "bad_url"),
         ({"webhooks": [{"url": "https://x.example/", "secret": "env:S"}] * 2}, "webhooks[1]", "twice"),
         ({"accounts": [{"name": "a", "adapter": "manual"}] * 2}, "accounts[1]", "twice"),
+        (
+            {"webhooks": [{"url": "https://x.example/", "secret": "env:S", "types": ["refund.refunded", "nosuch"]}]},
+            "webhooks[0].types[1]",
+            "unknown_event",
+        ),
+        (
+            {"webhooks": [{"url": "https://x.example/", "secret": "env:S", "types": [7]}]},
+            "webhooks[0].types[0]",
+            "wrong_type",
+        ),
         ({"returnAddress": "street"}, "returnAddress", "wrong_type"),
     ],
 )
@@ -215,3 +225,18 @@ def test_a_kind_has_several_names(word: str) -> None:
 def test_a_sender_is_one_mailbox(sender: str) -> None:
     declared, found = read_channel({"sender": sender})
     assert found == [] and declared is not None and declared.sender == sender
+
+
+@pytest.mark.parametrize(
+    ("said", "nearest"),
+    [
+        ("refund.refundd", "refund.refunded"),
+        ("pickup.booked_", "pickup.booked"),
+        ("Refund.Refunded", "refund.refunded"),
+        ("", "target.set"),
+    ],
+)
+def test_the_nearest_event_is_named_where_there_is_none_of_that_name(said: str, nearest: str) -> None:
+    hook = {"url": "https://x.example/", "secret": "env:S", "types": [said]}
+    _, [found] = read_channel({"webhooks": [hook]})
+    assert found.detail == f"There is no such event. The nearest is {nearest}."

@@ -37,6 +37,7 @@ def test_the_built_in_rules_are_clean() -> None:
             "contradiction",
         ),
         ({"exclusions": [{"rule": "nothing at all"}]}, "exclusions[0]", "excludes_everything"),
+        ({"exclusions": [{"rule": "a", "skus": ["X"]}, {"rule": "a", "skus": ["Y"]}]}, "exclusions[1].rule", "twice"),
         (
             {"reasons": [{"code": "a", "text": {"en": "A"}}, {"code": "a", "text": {"en": "B"}}]},
             "reasons[1].code",
