@@ -96,7 +96,12 @@ class Amounts(SpecField):
 
     def to_python(self, value: Any) -> dict[str, int] | None:
         lines = [line.strip() for line in (value or "").splitlines() if line.strip()]
-        return dict(map(_amount, lines)) or None
+        found: dict[str, int] = {}
+        for currency, minor in map(_amount, lines):
+            if currency in found:
+                raise ValidationError(f"{currency}: {_('This is there already.')}")
+            found[currency] = minor
+        return found or None
 
 
 def _amount(line: str) -> tuple[str, int]:
