@@ -3,7 +3,7 @@
 unshipped -> instant; in transit -> intercept; delivered -> pickup; what need not come back -> refund only.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -24,6 +24,9 @@ GOODS_AT_FAULT = frozenset({"damaged", "defective", "wrong_item", "not_as_descri
 #: What the customer keeps, or never had, does not come back.
 STAYS_AWAY = frozenset({Goods.KEEP, Goods.NOT_RECEIVED})
 
+#: A line, and the parcel that its units are in (None: not shipped).
+Spot = tuple[str, int | None]
+
 #: No carrier has said where these went.
 UNREPORTED = frozenset({ShipmentState.SHIPPED, ShipmentState.INTERCEPTING})
 
@@ -37,6 +40,10 @@ class UnitsAt:
     quantity: int
     shipment_id: int | None = None
     fulfilment: Fulfilment = Fulfilment.SHIP
+
+    @property
+    def spot(self) -> Spot:
+        return self.line_id, self.shipment_id
 
 
 class NotEnoughUnits(Exception):
@@ -92,15 +99,20 @@ def route(units: UnitsAt, goods: Goods) -> Route:
     return ROUTES[units.place]
 
 
-def take(free: Iterable[UnitsAt], wanted: Mapping[str, int], *, reason_code: str) -> tuple[UnitsAt, ...]:
-    """The units a request gets out of the free ones, in the order of its reason. Raises NotEnoughUnits."""
+def take(
+    free: Iterable[UnitsAt], wanted: Mapping[str, int], *, reason_code: str, last: Container[Spot] = ()
+) -> tuple[UnitsAt, ...]:
+    """The units a request gets out of the free ones, in the order of its reason; those of the spots `last` only where
+    the others are not enough. Raises NotEnoughUnits."""
     order = GOODS_AT_FAULT_FIRST if reason_code in GOODS_AT_FAULT else NEAREST_FIRST
     by_line: dict[str, list[UnitsAt]] = {}
     for units in free:
         by_line.setdefault(units.line_id, []).append(units)
     taken: list[UnitsAt] = []
     for line_id, quantity in wanted.items():
-        here = sorted(by_line.get(line_id, ()), key=lambda u: (order.index(u.place), u.shipment_id or 0))
+        here = sorted(
+            by_line.get(line_id, ()), key=lambda u: (u.spot in last, order.index(u.place), u.shipment_id or 0)
+        )
         taken += _take_of_line(line_id, here, quantity)
     return tuple(taken)
 

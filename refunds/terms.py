@@ -1,6 +1,6 @@
 """The terms a refund is given on: what the policy says, by whose fault it is and where the goods are. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from refunds.money import Fee, Terms
@@ -58,6 +58,13 @@ def fault(policy: PolicySpec, about: Circumstances) -> Fault:
     if about.goods is Goods.NOT_RECEIVED:
         return Fault.CARRIER
     return Fault(policy.faults.get(about.reason_code, Fault.SELLER if about.by_shop else Fault.CUSTOMER))
+
+
+def excuses(policy: PolicySpec, way: Route) -> tuple[str, ...]:
+    """The reasons that make it somebody else's fault where units go this way."""
+    about = Circumstances(currency="", reason_code="", route=way, goods=Goods.RETURN, shipped=way is not Route.INSTANT)
+    found = {code: fault(policy, replace(about, reason_code=code)) for code in policy.faults}
+    return tuple(code for code, whose in found.items() if whose is not Fault.CUSTOMER)
 
 
 def _is_of_arrival(about: Circumstances) -> bool:

@@ -46,9 +46,10 @@ WHY_NOT = ["in_refund", "refunded", "refunded_in_part", "excluded", "window_over
 
 
 class LeftOutShape(serializers.Serializer[Any]):
-    """A line of which nothing is left, where all was asked for."""
+    """So many units of a line that the request does not get, where all was asked for."""
 
     id = serializers.CharField(source="line_id")
+    quantity = serializers.IntegerField()
     why_not = serializers.ChoiceField(WHY_NOT, source="code")
 
 

@@ -8,8 +8,9 @@ from orders.models import OrderLine, Shipment
 from orders.states import Fulfilment, ShipmentState
 from refunds.policy import PolicySpec
 from refunds.returnable import LineFacts, Refusal, window_since
-from refunds.routing import Sent, UnitsAt
-from refunds.states import Place
+from refunds.routing import Sent, UnitsAt, route
+from refunds.states import Goods, Place, Route
+from refunds.terms import excuses
 
 #: A parcel that does not arrive ends no window.
 _NEVER_ARRIVES = (ShipmentState.RETURNED, ShipmentState.RETURNING, ShipmentState.LOST, ShipmentState.REFUSED)
@@ -40,11 +41,31 @@ def refusal_of(units: UnitsAt, line: OrderLine, parcels: Parcels, *, by_customer
     return takes_back.refusal(facts, _since(units, parcels), by_customer=by_customer, now=parcels.now)
 
 
-def window_ends(units: Sequence[UnitsAt], parcels: Parcels) -> datetime | None:
-    """Until when the last of these units can be given back for a change of mind; None: without an end, or it has not
-    begun for some."""
+def excuses_of(units: UnitsAt, line: OrderLine, parcels: Parcels) -> tuple[str, ...]:
+    """The reasons for which these units are taken back although they are not for the customer's own; that the goods
+    never came is as good as any of them, where they have left."""
+    if refusal_of(units, line, parcels, by_customer=False):
+        return ()
+    return excuses(parcels.policy, route(units, Goods.RETURN))
+
+
+def barred_detail(line_id: str, why: Refusal, *, unless_faulty: bool) -> str:
+    """The refusal in words; that what is faulty is taken back is said only where it is."""
+    what = f"Line {line_id} could be given back until {why.until:%Y-%m-%dT%H:%M:%SZ}." if why.until else ""
+    what = what or f"Line {line_id} is not taken back by the rule: {why.rule}."
+    return f"{what} What is faulty is taken back all the same." if unless_faulty else what
+
+
+def has_arrived(units: UnitsAt) -> bool:
+    """He may say how it arrived, or that it did not: it is no longer the shop that has it."""
+    return route(units, Goods.RETURN) is not Route.INSTANT
+
+
+def window_ends(units: Sequence[UnitsAt], parcels: Parcels, *, by_customer: bool = True) -> datetime | None:
+    """Until when the last of these units can be given back, for a change of mind or (`by_customer` False) for what is
+    somebody else's fault; None: without an end, or it has not begun for some."""
     window = parcels.policy.takes_back.window
-    ends = [window.until(_since(u, parcels), by_customer=True) for u in units]
+    ends = [window.until(_since(u, parcels), by_customer=by_customer) for u in units]
     return None if not ends or None in ends else max(end for end in ends if end is not None)
 
 

@@ -1,5 +1,6 @@
 """What a wish would come to: which units, one part per route, each with its sheet and what each payment gives."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -52,15 +53,17 @@ def plan_parts(wish: RefundWish, stock: Stock) -> list[Part]:
 
 
 def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
-    """Of a wish for all that is left, the lines that have none left."""
+    """The units that a wish for all that is left does not get: those of lines that have none left, and refused ones."""
     free = {units.line_id for units in stock.free}
     if wish.lines is not None:
         return ()
     gone = [line for line in stock.lines if line.quantity and line.line_id not in free]
     left = Case.of(order_money(stock.order, stock.lines), Ask()).goods_left if gone else {}
-    refused = {units.line_id: why.code for units, why in refusals(wish, stock, stock.free).items()}
-    taken = [LeftOut(line.line_id, why_gone(line, left[line.line_id])) for line in gone]
-    return (*taken, *(LeftOut(line_id, code) for line_id, code in refused.items()))
+    refused = Counter[tuple[str, str]]()
+    for one in refusals(wish, stock, stock.free).values():
+        refused[one.units.line_id, one.why.code] += one.units.quantity
+    taken = [LeftOut(line.line_id, why_gone(line, left[line.line_id]), line.quantity) for line in gone]
+    return (*taken, *(LeftOut(line_id, code, quantity) for (line_id, code), quantity in refused.items()))
 
 
 def why_gone(line: OrderLine, left: LineShare) -> str:
@@ -97,16 +100,17 @@ def _units(wish: RefundWish, stock: Stock) -> tuple[UnitsAt, ...]:
     if wish.contests:
         return _still_free(wish.contests.units, stock)
     free = [u for u in stock.free if not wish.only_unshipped or u.place is Place.UNSHIPPED]
+    refused = refusals(wish, stock, free)
     if wish.lines is None:
-        return taken_back(wish, stock, _all_of(free, wish))
+        return taken_back(wish, stock, _all_of(free, wish), refused)
     wanted = _wanted(wish.lines, stock.lines)
     try:
         quantities = {line_id: quantity for line_id, (quantity, _) in wanted.items()}
-        taken = take(free, quantities, reason_code=wish.reason_code)
+        taken = take(free, quantities, reason_code=wish.reason_code, last=refused)
     except NotEnoughUnits as error:
         path = wanted[error.line_id][1]
         raise _not_enough(error, path, stock) from error
-    return taken_back(wish, stock, taken)
+    return taken_back(wish, stock, taken, refused)
 
 
 def _still_free(wanted: Sequence[UnitsAt], stock: Stock) -> tuple[UnitsAt, ...]:

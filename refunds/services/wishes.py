@@ -104,11 +104,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line of which nothing can be asked for; `code` is `in_refund`, `refunded`, `refunded_in_part`, `excluded` or
-    `window_over`."""
+    """So many units of a line cannot be asked for; `code` is `in_refund`, `refunded`, `refunded_in_part` (of lines that
+    have none left), `excluded` or `window_over`."""
 
     line_id: str
     code: str
+    quantity: int
 
 
 @dataclass(frozen=True, slots=True)

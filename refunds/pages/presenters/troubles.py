@@ -41,6 +41,12 @@ def _too_late(facts: Mapping[str, Any]) -> str:
     return _("It is too late for that: your refund has moved on meanwhile.")
 
 
+def _excluded(facts: Mapping[str, Any]) -> str:
+    if facts.get("unless_faulty"):
+        return _("The shop does not take this back (%(rule)s), unless something is wrong with it.")
+    return _("The shop does not take this back (%(rule)s).")
+
+
 def _not_by_this_payment(facts: Mapping[str, Any]) -> str:
     text = _("The payment service that you paid with does not take this back.")
     can_be_credit = any("refund_to" in one for one in facts.get("alternatives", ()))
@@ -62,12 +68,11 @@ TEXTS: dict[str, Any] = {
     "order_not_found": lambda _x: _("There is no such order."),
     "units_not_left": _not_left,
     "more_than_bought": lambda facts: _("You bought only %(bought)s of it.") % {"bought": facts.get("bought", 0)},
-    "excluded": lambda facts: (
-        _("The shop does not take this back (%(rule)s), unless something is wrong with it.")
-        % {"rule": facts.get("rule", "")}
-    ),
-    "window_over": lambda _x: _(
-        "The time to give this back is over. Please write to us if something is wrong with it."
+    "excluded": lambda facts: _excluded(facts) % {"rule": facts.get("rule", "")},
+    "window_over": lambda facts: (
+        _("The time to give this back is over, unless something is wrong with it.")
+        if facts.get("unless_faulty")
+        else _("The time to give this back is over.")
     ),
     "channel_closing": lambda _x: _("This shop is being closed and takes no new requests. Please write to us."),
     "sold_as_set": lambda facts: _("Sold as a set: return all %(units)s.") % {"units": facts.get("units", "")},

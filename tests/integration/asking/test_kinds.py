@@ -156,7 +156,7 @@ def test_an_agents_idea_is_looked_at_by_another(order: Bought) -> None:
 def test_a_preview_of_all_says_which_lines_have_nothing_left_and_why(order: Bought) -> None:
     order.refund(units(TEA=1))
     preview = order.preview({"lines": "all"}).body
-    assert preview["left_out"] == [{"id": "TEA", "why_not": "in_refund"}]
+    assert preview["left_out"] == [{"id": "TEA", "why_not": "in_refund", "quantity": 1}]
     assert order.preview(units(CUP=1)).body["left_out"] == []
 
 

@@ -100,7 +100,22 @@ def test_of_all_that_is_left_what_is_refused_stays_out_and_is_named(shop: Shop) 
     bought.ship()
     preview = bought.preview({"lines": "all"}).body
     assert preview["total_minor"] == 500
-    assert [(each["id"], each["why_not"]) for each in preview["left_out"]] == [("FISH", "excluded")]
+    assert preview["left_out"] == [{"id": "FISH", "why_not": "excluded", "quantity": 1}]
+
+
+def test_what_is_left_out_says_how_many_units_of_each_line(shop: Shop) -> None:
+    put_in_force(window_days=7)
+    bought = shop.order(line("A", 2000, quantity=6), line("B", 500, quantity=2))
+    for quantity, days in ((2, 9), (3, 8), (1, 1)):
+        bought._call("POST", "/shipments", {"lines": [{"sku": "A", "quantity": quantity}]})
+        parcel = Shipment.objects.filter(order__number=bought.number).latest("pk")
+        bought._call("POST", f"/shipments/{parcel.pk}/delivered", {})
+        Shipment.objects.filter(pk=parcel.pk).update(delivered_at=parcel.shipped_at - timedelta(days=days))
+    assert bought.ask(units(B=2)).status == 202
+    assert bought.preview({"lines": "all"}).body["left_out"] == [
+        {"id": "B", "why_not": "in_refund", "quantity": 2},
+        {"id": "A", "why_not": "window_over", "quantity": 5},
+    ]
 
 
 def test_where_all_of_it_is_refused_nothing_is_made(shop: Shop) -> None:
@@ -133,3 +148,48 @@ def test_he_chooses_from_the_policy_s_reasons_in_his_language(shop: Shop) -> Non
     assert "It is too small" in page_of(shop, bought, "en", "/refund")
     chinese = page_of(shop, bought, "zh-hans", "/refund")
     assert "太小了" in chinese and "damaged" not in chinese
+
+
+ALL_THE_SAME = "What is faulty is taken back all the same."
+
+
+@pytest.mark.parametrize(
+    ("rules", "days", "reason", "helps"),
+    [
+        ({"exclusions": [CUSTOM]}, None, "damaged", False),
+        ({"exclusions": [CUSTOM]}, None, "", False),
+        ({"exclusions": [CUSTOM]}, 1, "", True),
+        ({"exclusions": [CUSTOM], "window_days": 7}, 9, "", False),
+        ({"exclusions": [CUSTOM], "window_days": 7, "fault_window_days": 30}, 9, "", True),
+        ({"window_days": 7}, 9, "", False),
+        ({"window_days": 7}, 9, "damaged", False),
+        ({"window_days": 7, "fault_window_days": 30}, 9, "", True),
+    ],
+)
+def test_that_faulty_goods_are_taken_back_is_said_only_where_they_are(
+    shop: Shop, rules: dict[str, Any], days: int | None, reason: str, helps: bool
+) -> None:
+    put_in_force(**rules)
+    bought = shop.order(line("RING", 900, labels={"custom": "true"}))
+    if days:
+        delivered(bought, days)
+    answer = bought.ask(units(RING=1) | {"reason": reason})
+    assert answer.status == 409
+    assert (ALL_THE_SAME in answer.body["detail"]) is helps
+    assert (ALL_THE_SAME in answer.body["errors"][0]["detail"]) is helps
+    assert ("damaged" in answer.body["reasons"], answer.body["unless_faulty"]) == (helps, helps)
+    if helps:
+        assert bought.ask(units(RING=1) | {"reason": "damaged"}).status == 202
+
+
+def test_of_several_parcels_a_request_gets_the_units_that_are_still_taken_back(shop: Shop) -> None:
+    put_in_force(window_days=7)
+    bought = shop.order(line("A", 2000, quantity=2))
+    for days in (9, 1):
+        bought._call("POST", "/shipments", {"lines": [{"sku": "A", "quantity": 1}]})
+        parcel = Shipment.objects.filter(order__number=bought.number).latest("pk")
+        bought._call("POST", f"/shipments/{parcel.pk}/delivered", {})
+        Shipment.objects.filter(pk=parcel.pk).update(delivered_at=parcel.shipped_at - timedelta(days=days))
+    assert bought.preview(units(A=2)).body["code"] == "window_over"
+    assert bought.ask(units(A=1)).status == 202
+    assert bought.ask(units(A=1)).body["code"] == "window_over"
