@@ -1,14 +1,15 @@
 """How an order is shown to clients: what it is, and what of it can still be refunded."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
-from orders.selectors.left import Left, left_of
+from orders.selectors.left import Left, Limited, left_of
 from orders.selectors.orders import OrderPage
 from refunds.models import Refund
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
-from refunds.selectors.taken_back import refusal_of, window_ends
+from refunds.selectors.taken_back import Barred, barred_detail, window_ends
 from refunds.services.parts import why_gone
 from refunds.states import Goods
 
@@ -42,10 +43,18 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
             "refundable": {
                 "amount_minor": min(left.total_minor, left.money_minor),
                 "shipping_minor": 0 if left.short else left.shipping_minor,
-                "why_not": _no_money(left) if left.short else None,
+                "why_not": _nothing_open(page, left),
             },
         }
     )
+
+
+def _nothing_open(page: OrderPage, left: Left) -> dict[str, Any] | None:
+    if left.short:
+        return _no_money(left)
+    barred = [(line, [one.barred for one in left.limited[line.line_id]]) for line in page.lines]
+    first = next(((line, found) for line, found in barred if found), None)
+    return _barred(*first) if first and not any(left.open.values()) else None
 
 
 _FOR_TAX = ("legal_entity", "tax_country")
@@ -84,9 +93,10 @@ def _line(line: OrderLine) -> dict[str, Any]:
 
 
 def _refundable(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
-    """What a request for all that is left of the line, as far as the money goes, would find; nearest units first."""
+    """What a request for all that is left of the line, for no reason and as far as the money goes, would find; nearest
+    units first."""
     quantity, amount_minor = left.by_line[line.line_id]
-    routes = _routes(left.free[line.line_id], quantity)
+    routes = _routes(left.open[line.line_id], quantity)
     return {
         "quantity": quantity,
         "amount_minor": amount_minor,
@@ -94,19 +104,33 @@ def _refundable(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
         "routes": routes,
         "why_not": None if routes else _why_not(page, line, left),
         "until": window_ends(left.free[line.line_id], page.parcels_seen),
-        "excluded_by": _excluded_by(page, line, left) if routes else None,
+        "excluded_by": _excluded_by(line, left),
+        "limited": [_limited(one) for one in left.limited[line.line_id]],
     }
 
 
-def _excluded_by(page: OrderPage, line: OrderLine, left: Left) -> str | None:
+def _excluded_by(line: OrderLine, left: Left) -> str | None:
     """The rule by which the policy takes none of it back, unless it is somebody's fault."""
-    free = left.free[line.line_id]
-    found = [refusal_of(units, line, page.parcels_seen, by_customer=True) for units in free]
-    rules = [why.rule for why in found if why and why.code == "excluded"]
-    return rules[0] if rules and len(rules) == len(free) else None
+    rules = [one.barred.why.rule for one in left.limited[line.line_id]]
+    return rules[0] if rules and all(rules) and not left.open[line.line_id] else None
 
 
-def _routes(free: list[UnitsAt], quantity: int) -> list[dict[str, Any]]:
+def _limited(one: Limited) -> dict[str, Any]:
+    barred = one.barred
+    return {
+        "code": barred.why.code,
+        "rule": barred.why.rule or None,
+        "until": barred.why.until,
+        "quantity": one.quantity,
+        "reasons": list(barred.reasons),
+        "not_received": barred.unless_faulty,
+        "reasons_until": barred.until,
+        "amount_minor": one.amount_minor,
+        "routes": _routes(barred.units, one.quantity) if barred.reasons else [],
+    }
+
+
+def _routes(free: Sequence[UnitsAt], quantity: int) -> list[dict[str, Any]]:
     routes = []
     for units in sorted(free, key=lambda units: NEAREST_FIRST.index(units.place)):
         if taken := min(units.quantity, quantity):
@@ -116,12 +140,21 @@ def _routes(free: list[UnitsAt], quantity: int) -> list[dict[str, Any]]:
 
 
 def _why_not(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
-    if left.free[line.line_id]:
+    if left.open[line.line_id]:
         return _no_money(left) | {"refunds": []}
+    if barred := [one.barred for one in left.limited[line.line_id]]:
+        return _barred(line, barred) | {"refunds": []}
     price = left.prices[line.line_id]
     code = why_gone(line, price)
     detail = _GONE[code] % price.amount_minor if code == "refunded_in_part" else _GONE[code]
     return {"code": code, "detail": detail, "refunds": page.holders(line)}
+
+
+def _barred(line: OrderLine, barred: Sequence[Barred]) -> dict[str, Any]:
+    """As a request for it is refused that gives no reason."""
+    first = barred[0]
+    detail = barred_detail(line.line_id, first.why, unless_faulty=first.unless_faulty)
+    return {"code": first.why.code, "detail": detail}
 
 
 _GONE = {

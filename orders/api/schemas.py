@@ -27,8 +27,23 @@ class WhyNot(s.Serializer):
     refunds = s.ListField(child=s.CharField())
 
 
+class Limited(s.Serializer):
+    """Units left of a line that no request gets but for one of `reasons` (none: for no reason at all), and what comes
+    of them then."""
+
+    code = s.ChoiceField(["excluded", "window_over"])
+    rule = s.CharField(allow_null=True, help_text="The policy's rule that excludes them.")
+    until = s.DateTimeField(allow_null=True, help_text="When the window for a change of mind ended.")
+    quantity = s.IntegerField()
+    reasons = s.ListField(child=s.CharField())
+    not_received = s.BooleanField(help_text='Whether `goods: "not_received"` is as good as one of the reasons.')
+    reasons_until = s.DateTimeField(allow_null=True, help_text="How long these reasons help; null: without an end.")
+    amount_minor = s.IntegerField()
+    routes = RouteUnits(many=True)
+
+
 class Refundable(s.Serializer):
-    """What is left of a line; `route` is that of the first units a request would take."""
+    """What is left of a line for who gives no reason; `route` is that of the first units a request would take."""
 
     quantity = s.IntegerField()
     amount_minor = s.IntegerField()
@@ -37,6 +52,7 @@ class Refundable(s.Serializer):
     why_not = WhyNot(allow_null=True)
     until = s.DateTimeField(allow_null=True, help_text="When the policy's window for a change of mind ends.")
     excluded_by = s.CharField(allow_null=True, help_text="The policy's rule that takes none of it back unless faulty.")
+    limited = Limited(many=True)
 
 
 class Before(s.Serializer):

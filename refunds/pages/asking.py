@@ -18,8 +18,9 @@ from refunds.pages.evidence_form import WithPhotosForm
 from refunds.pages.forms import RefundForm
 from refunds.pages.once import FIELD, new_token, once
 from refunds.pages.presenters.destinations import goes_to
-from refunds.pages.presenters.offers import Terms, instead, place_text, what_happens
+from refunds.pages.presenters.offers import instead, place_text, what_happens
 from refunds.pages.presenters.sheets import cautions, sheet_rows
+from refunds.pages.presenters.terms import Terms
 from refunds.pages.presenters.troubles import trouble_text
 from refunds.pages.presenters.words import Words
 from refunds.pages.showing import Whole, common, whole_at

@@ -59,8 +59,8 @@ class RefundForm(forms.Form):
         self, offers: Sequence[Offer], *, home: Mapping[str, Any], language: str, data: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(data, initial={name: home.get(name, "") for name in ADDRESS})
-        self.offer_reasons(())
         self.offers = {f"units-{offer.pk}": offer for offer in offers if offer.left}
+        self.offer_reasons(())
         self.gone = {f"units-{offer.pk}": offer.name for offer in offers if not offer.left}
         self.home = home
         only = len(offers) == 1
@@ -72,8 +72,13 @@ class RefundForm(forms.Form):
             self.fields |= address_fields(language)
 
     def offer_reasons(self, reasons: Sequence[Reason]) -> None:
-        """Let the customer say one of the policy's own reasons, where it has some."""
-        self.fields["reason"] = forms.ChoiceField(label=_("Why?"), choices=choices(reasons), required=False)
+        """Let the customer say one of the policy's own reasons, where it has some; only what helps, where all that can
+        be asked for needs one."""
+        offered, found = self.offers.values(), choices(reasons)
+        if offered and all(offer.needs_reason for offer in offered):
+            helping = frozenset().union(*(offer.reasons for offer in offered))
+            found = [("", str(_("Please choose"))), *(each for each in found if each[0] in helping)]
+        self.fields["reason"] = forms.ChoiceField(label=_("Why?"), choices=found, required=False)
 
     def offer_credit(self) -> None:
         """Let the customer choose where the money goes."""

@@ -19,8 +19,9 @@ from refunds.pages.facts import Request, requests_of
 from refunds.pages.forms import CodeForm, ContestForm, RebookForm, ShipBackForm, WriteForm
 from refunds.pages.once import FIELD, new_token
 from refunds.pages.photos import photos_shown
-from refunds.pages.presenters.offers import Offer, Terms, offer_of
+from refunds.pages.presenters.offers import Offer, offer_of
 from refunds.pages.presenters.shown import RequestShown, contact_link, show_request
+from refunds.pages.presenters.terms import Terms
 from refunds.pages.visits import Visit, visited
 from refunds.selectors.feed import order_events
 from refunds.selectors.refunds import refunds_of_order

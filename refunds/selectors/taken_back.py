@@ -49,6 +49,38 @@ def excuses_of(units: UnitsAt, line: OrderLine, parcels: Parcels) -> tuple[str, 
     return excuses(parcels.policy, route(units, Goods.RETURN))
 
 
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """Free units of a line that nobody gets without a reason, and why; `reasons`: those for which they are taken back
+    all the same, none: for none; `until`: how long for these."""
+
+    why: Refusal
+    reasons: tuple[str, ...]
+    units: tuple[UnitsAt, ...]
+    until: datetime | None
+
+    @property
+    def unless_faulty(self) -> bool:
+        return bool(self.reasons) and has_arrived(self.units[0])
+
+
+def barred_of(free: Iterable[UnitsAt], line: OrderLine, parcels: Parcels) -> tuple[Barred, ...]:
+    """What is barred of the free units of a line, by the cause and by what helps."""
+    groups: dict[tuple[str, tuple[str, ...], bool], list[tuple[UnitsAt, Refusal]]] = {}
+    for units in free:
+        if why := refusal_of(units, line, parcels, by_customer=True):
+            key = (why.code, excuses_of(units, line, parcels), has_arrived(units))
+            groups.setdefault(key, []).append((units, why))
+    return tuple(_barred(reasons, found, parcels) for (_, reasons, _), found in groups.items())
+
+
+def _barred(reasons: tuple[str, ...], found: Sequence[tuple[UnitsAt, Refusal]], parcels: Parcels) -> Barred:
+    """The last of several windows is told."""
+    units = tuple(units for units, _ in found)
+    why = max((why for _, why in found), key=lambda why: (why.until is not None, why.until))
+    return Barred(why, reasons, units, window_ends(units, parcels, by_customer=False) if reasons else None)
+
+
 def barred_detail(line_id: str, why: Refusal, *, unless_faulty: bool) -> str:
     """The refusal in words; that what is faulty is taken back is said only where it is."""
     what = f"Line {line_id} could be given back until {why.until:%Y-%m-%dT%H:%M:%SZ}." if why.until else ""

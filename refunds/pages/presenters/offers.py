@@ -9,8 +9,9 @@ from django.utils.translation import gettext_noop
 
 from refunds.messages.clean import single_line
 from refunds.messages.sentences import joined
+from refunds.pages.presenters.rules import rules_of, words_that_help
+from refunds.pages.presenters.terms import Terms
 from refunds.pages.presenters.words import Words
-from refunds.policy import PolicySpec
 from refunds.states import Place, Remedy, Route, WayBack
 
 _PLACES = {
@@ -50,19 +51,10 @@ _HANDED_IN_THEN = gettext_noop("You have it: you get a label, hand it in, and it
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """By which policy an order is refunded, of which `most_minor` minor units of `currency` are left."""
-
-    policy: PolicySpec
-    currency: str
-    most_minor: int
-
-
-@dataclass(frozen=True, slots=True)
 class Offer:
     """A line of the order. `left` of its `quantity` units can be refunded, for `amount`; `where` says where they are,
-    `why_not` why none is left, and `requests` which requests have them; `rule` is what the policy says of giving it
-    back."""
+    `why_not` why none is left, and `requests` which requests have them; `rules` are what the policy says of giving it
+    back; `amount` is empty where none of it is to be had but for one of the `reasons`."""
 
     pk: int
     name: str
@@ -71,36 +63,37 @@ class Offer:
     amount: str
     where: tuple[str, ...]
     routes: frozenset[Route]
+    rules: tuple[str, ...] = ()
     why_not: str = ""
     requests: tuple[str, ...] = ()
-    rule: str = ""
+    reasons: frozenset[str] = frozenset()
+
+    @property
+    def needs_reason(self) -> bool:
+        """None of it is to be had but for one of `reasons`."""
+        return bool(self.left) and not self.amount
 
 
 def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], words: Words, terms: Terms) -> Offer:
     """From a line as `GET /orders/{number}` answers it; `requests` are request numbers by refund number."""
     open_ = line["refundable"]
-    why_not = open_["why_not"]
+    why_not, helped = open_["why_not"], [one for one in open_["limited"] if words_that_help(one, terms)]
+    ways = [way for found in (open_, *helped) for way in found["routes"]]
+    is_barred = not open_["quantity"] and bool(open_["limited"])
     holders = [requests[number] for number in why_not["refunds"] if number in requests] if why_not else []
     return Offer(
         pk=pk,
         name=single_line(line["name"]),
         quantity=line["quantity"],
-        left=open_["quantity"],
-        amount=words.amount(open_["amount_minor"], terms.currency),
-        where=tuple(_where(Route(way["route"]), way["quantity"], terms) for way in open_["routes"]),
-        routes=frozenset(Route(way["route"]) for way in open_["routes"]),
-        why_not=_why_not(why_not["code"]) if why_not else "",
+        left=open_["quantity"] + sum(one["quantity"] for one in helped),
+        amount=words.amount(open_["amount_minor"], terms.currency) if open_["quantity"] else "",
+        where=tuple(_where(Route(way["route"]), way["quantity"], terms) for way in ways),
+        routes=frozenset(Route(way["route"]) for way in ways),
+        rules=rules_of(open_, terms, words),
+        why_not=_why_not(why_not["code"]) if why_not and not is_barred else "",
         requests=tuple(dict.fromkeys(holders)),
-        rule=_rule(open_, words),
+        reasons=frozenset(code for one in helped for code in one["reasons"]),
     )
-
-
-def _rule(open_: Mapping[str, Any], words: Words) -> str:
-    if open_["excluded_by"]:
-        return _("Not taken back unless something is wrong with it: %(rule)s.") % {"rule": open_["excluded_by"]}
-    if open_["quantity"] and open_["until"]:
-        return _("Can be given back until %(moment)s.") % {"moment": words.moment(open_["until"])}
-    return ""
 
 
 def _where(route: Route, quantity: int, terms: Terms) -> str:

@@ -42,6 +42,7 @@ def test_what_is_left_is_told_per_line_with_its_route_and_the_reason_when_nothin
         "why_not": None,
         "until": None,
         "excluded_by": None,
+        "limited": [],
     }
     assert (tea["quantity"], tea["amount_minor"], tea["route"]) == (0, 0, None)
     assert (tea["why_not"]["code"], tea["why_not"]["refunds"]) == ("in_refund", [number])

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from refunds.pages.presenters.offers import Terms, offer_of, what_happens
+from refunds.pages.presenters.offers import offer_of, what_happens
+from refunds.pages.presenters.terms import Terms
 from refunds.pages.presenters.words import Words
 from refunds.policy import PolicySpec
 from refunds.states import Route
@@ -47,7 +48,7 @@ def test_a_preview_promises_what_the_policy_does(
 def test_an_order_promises_what_the_policy_may_do(policy: PolicySpec, said: str) -> None:
     routes = [{"route": "instant", "quantity": 2}, {"route": "pickup", "quantity": 1}]
     left = {"quantity": 3, "amount_minor": 3000, "routes": routes, "why_not": None}
-    left |= {"until": None, "excluded_by": None}
+    left |= {"until": None, "excluded_by": None, "limited": []}
     line: dict[str, Any] = {"name": "Mug", "quantity": 3, "refundable": left}
     offer = offer_of(line, 1, {}, Words(), Terms(policy, "EUR", 3000))
     assert offer.where == (said, "1 delivered: a courier fetches it from you")
