@@ -65,7 +65,7 @@ class RefundForm(forms.Form):
         self.home = home
         only = len(offers) == 1
         for name, offer in self.offers.items():
-            self.fields[name] = units_field(offer, initial=offer.left if only else 0)
+            self.fields[name] = units_field(offer, initial=(offer.freely or offer.left) if only else 0)
         if not has_left(offers):
             del self.fields["goods"]
         if is_delivered(offers):

@@ -28,10 +28,10 @@ def declared(stack: Stack) -> None:
     specs = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))["spec"] for path in EXAMPLES.glob("*.yaml")}
     specs["wrong"] = {"window": {"days": 14, "faultDays": 3}, "calendar": {"zone": "Nowhere/Town"}}
     of_their_own = {name: spec | {"selector": {"labels": {"kind": name}}} for name, spec in specs.items()}
-    _apply(stack, [("RefundPolicy", name, spec) for name, spec in of_their_own.items()])
+    put_in_force(stack, [("RefundPolicy", name, spec) for name, spec in of_their_own.items()])
 
 
-def _apply(stack: Stack, manifests: list[tuple[str, str, dict[str, Any]]]) -> None:
+def put_in_force(stack: Stack, manifests: list[tuple[str, str, dict[str, Any]]]) -> None:
     stack.manage("shell", "-v", "0", "-c", _CODE.format(manifests=manifests))
     eventually(lambda: stack.query(_WAITING) == [(0,)])
 
@@ -46,7 +46,7 @@ def opened(agent: Agent, path: str) -> None:
 def policies(agent: Agent) -> None:
     """With a channel that wants a policy which is not there."""
     channel = {"title": "Shop", "hostnames": ["shop.example"], "policy": "nowhere"}
-    _apply(agent.shop.stack, [("Channel", "default", channel)])
+    put_in_force(agent.shop.stack, [("Channel", "default", channel)])
     opened(agent, "policies/")
 
 

@@ -20,6 +20,7 @@ from tests.browser import (
     policy_scenes,
     return_scenes,
     target_scenes,
+    window_scenes,
 )
 from tests.browser.agents import Agent
 from tests.browser.browsing import DESKTOP, PHONE, chromium, tab
@@ -54,7 +55,13 @@ def of_message(scene: message_scenes.Scene) -> Scene:
     return lambda customer: scene(customer.page, customer.language)
 
 
-CUSTOMER = (*customer_scenes.SCENES, *money_scenes.SCENES, *return_scenes.CUSTOMER, *target_scenes.CUSTOMER)
+CUSTOMER = (
+    *customer_scenes.SCENES,
+    *money_scenes.SCENES,
+    *return_scenes.CUSTOMER,
+    *target_scenes.CUSTOMER,
+    *window_scenes.SCENES,
+)
 SCENES: dict[str, Scene] = {scene.__name__: scene for scene in CUSTOMER}
 SCENES |= {name: of_message(scene) for name, scene in message_scenes.SCENES.items()}
 CONSOLE = (*console_scenes.SCENES, *return_scenes.CONSOLE, *policy_scenes.SCENES)

@@ -1,5 +1,6 @@
 """What of an order can be refunded, where it is, and why not."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,14 +53,15 @@ _HANDED_IN_THEN = gettext_noop("You have it: you get a label, hand it in, and it
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A line of the order. `left` of its `quantity` units can be refunded, for `amount`; `where` says where they are,
-    `why_not` why none is left, and `requests` which requests have them; `rules` are what the policy says of giving it
-    back; `amount` is empty where none of it is to be had but for one of the `reasons`."""
+    """A line of the order. `left` of its `quantity` units can be refunded, `freely` without a reason, for `amount`, the
+    others for one of the `reasons`; `where` says where they are, `why_not` why none is left, and `requests` which
+    requests have them; `rules` are what the policy says of giving it back."""
 
     pk: int
     name: str
     quantity: int
     left: int
+    freely: int
     amount: str
     where: tuple[str, ...]
     routes: frozenset[Route]
@@ -71,14 +73,16 @@ class Offer:
     @property
     def needs_reason(self) -> bool:
         """None of it is to be had but for one of `reasons`."""
-        return bool(self.left) and not self.amount
+        return bool(self.left) and not self.freely
 
 
 def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], words: Words, terms: Terms) -> Offer:
     """From a line as `GET /orders/{number}` answers it; `requests` are request numbers by refund number."""
     open_ = line["refundable"]
     why_not, helped = open_["why_not"], [one for one in open_["limited"] if words_that_help(one, terms)]
-    ways = [way for found in (open_, *helped) for way in found["routes"]]
+    ways = Counter[Route]()
+    for way in (way for found in (open_, *helped) for way in found["routes"]):
+        ways[Route(way["route"])] += way["quantity"]
     is_barred = not open_["quantity"] and bool(open_["limited"])
     holders = [requests[number] for number in why_not["refunds"] if number in requests] if why_not else []
     return Offer(
@@ -86,9 +90,10 @@ def offer_of(line: Mapping[str, Any], pk: int, requests: Mapping[str, str], word
         name=single_line(line["name"]),
         quantity=line["quantity"],
         left=open_["quantity"] + sum(one["quantity"] for one in helped),
+        freely=open_["quantity"],
         amount=words.amount(open_["amount_minor"], terms.currency) if open_["quantity"] else "",
-        where=tuple(_where(Route(way["route"]), way["quantity"], terms) for way in ways),
-        routes=frozenset(Route(way["route"]) for way in ways),
+        where=tuple(_where(way, quantity, terms) for way, quantity in ways.items()),
+        routes=frozenset(ways),
         rules=rules_of(open_, terms, words),
         why_not=_why_not(why_not["code"]) if why_not and not is_barred else "",
         requests=tuple(dict.fromkeys(holders)),

@@ -10,7 +10,10 @@ from refunds.messages.sentences import joined
 from refunds.pages.presenters.terms import Terms
 from refunds.pages.presenters.words import Words
 from refunds.pages.reasons import choices
-from refunds.states import Route
+from refunds.states import Goods, Route
+
+#: The reason of a policy that says it, too.
+NOT_RECEIVED = Goods.NOT_RECEIVED.value
 
 
 def rules_of(open_: Mapping[str, Any], terms: Terms, words: Words) -> tuple[str, ...]:
@@ -22,9 +25,11 @@ def rules_of(open_: Mapping[str, Any], terms: Terms, words: Words) -> tuple[str,
 def words_that_help(one: Mapping[str, Any], terms: Terms) -> list[str]:
     """What a customer can say on his page so that these units are taken back: one of the reasons he chooses from, or,
     of what was sent, that it has not come. Of an entry of `limited`."""
-    named = [text for code, text in choices(terms.policy.reasons) if code in one["reasons"]]
+    one_of = {code: text for code, text in choices(terms.policy.reasons) if code in one["reasons"]}
+    named = [*one_of.values()]
     was_sent = any(Route(way["route"]) in (Route.PICKUP, Route.INTERCEPT) for way in one["routes"])
-    return [*named, _("you have not received it")] if one["not_received"] and was_sent else named
+    is_missing = one["not_received"] and was_sent and NOT_RECEIVED not in one_of
+    return [*named, _("you have not received it")] if is_missing else named
 
 
 def _until(open_: Mapping[str, Any], words: Words) -> list[str]:
@@ -56,7 +61,7 @@ def _still(one: Mapping[str, Any], terms: Terms, words: Words) -> list[str]:
     listed = pgettext("list of reasons", "; ").join(named)
     said = [_("Still taken back where you say: %(reasons)s.") % {"reasons": listed}]
     if one["reasons_until"]:
-        said.append(_("That until %(moment)s.") % {"moment": words.moment(one["reasons_until"])})
+        said.append(_("These reasons until %(moment)s.") % {"moment": words.moment(one["reasons_until"])})
     return [
         *said,
         _("Can be refunded then: %(amount)s.") % {"amount": words.amount(one["amount_minor"], terms.currency)},
