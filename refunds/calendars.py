@@ -4,7 +4,7 @@ Moments are aware and come out in UTC. Between two midnights of a zone lie 23, 2
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -19,11 +19,12 @@ INSTANT = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """`zone`: an IANA name. `weekend`: the ISO weekdays off (6: Saturday). `holidays`: further days off; `workdays`:
-    days that are worked although they would be off, as the make-up workdays around China's holidays.
+    """`zone`: an IANA name; empty: whichever `in_zone` says, else UTC. `weekend`: the ISO weekdays off (6: Saturday).
+    `holidays`: further days off; `workdays`: days that are worked although they would be off, as the make-up workdays
+    around China's holidays.
     """
 
-    zone: str = "UTC"
+    zone: str = ""
     weekend: tuple[int, ...] = ()
     holidays: frozenset[date] = frozenset()
     workdays: frozenset[date] = frozenset()
@@ -34,6 +35,14 @@ class Calendar:
         days = {name: frozenset(map(date.fromisoformat, value[name])) for name in _DAYS if name in value}
         weekend = {"weekend": tuple(value["weekend"])} if "weekend" in value else {}
         return cls(**value | days | weekend)
+
+    def in_zone(self, zone: str) -> "Calendar":
+        """The same by the clock of this zone, if it names none of its own."""
+        return self if self.zone else replace(self, zone=zone)
+
+    @property
+    def clock(self) -> str:
+        return self.zone or "UTC"
 
     def to_json(self) -> dict[str, Any]:
         days = {name: sorted(day.isoformat() for day in getattr(self, name)) for name in _DAYS}
@@ -86,14 +95,14 @@ def end_of_worked_day(calendar: Calendar, moment: datetime) -> datetime:
 
 
 def is_end_of_day(calendar: Calendar, moment: datetime) -> bool:
-    return end_of(day_of(moment - INSTANT, calendar.zone), calendar.zone) == moment
+    return end_of(day_of(moment - INSTANT, calendar.clock), calendar.clock) == moment
 
 
 def _worked_days(calendar: Calendar, start: datetime) -> Iterator[tuple[datetime, datetime]]:
     """The worked days from `start` on, by their ends: what is left of the first, then whole ones."""
-    day, begins, off = day_of(start, calendar.zone), start.astimezone(UTC), 0
+    day, begins, off = day_of(start, calendar.clock), start.astimezone(UTC), 0
     while off < LONGEST_BREAK_DAYS:
-        ends = end_of(day, calendar.zone)
+        ends = end_of(day, calendar.clock)
         off = 0 if calendar.is_worked(day) else off + 1
         if not off:
             yield begins, ends

@@ -4,7 +4,7 @@ Times are seconds; amounts are minor units per currency.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -106,7 +106,8 @@ class PolicySpec:
     `exclusions`: what is not taken back unless it is somebody's fault; `reasons`: what customers choose from, none: the
     built-in ones. `protected_labels`: an order with these is protected like one of a large amount.
 
-    `calendar`: which days count, for whoever waits (see `refunds.clocks`).
+    `calendar`: which days count, for whoever waits (see `refunds.clocks`); by the clock of the order's channel, where
+    it names no zone (`in_zone`).
 
     `proof_seconds`: so long the carrier or the shop has to prove that goods were delivered which the customer says he
     has not received; without proof a person is alerted (`proof_outcome` "wait"), or it is approved ("approve").
@@ -241,9 +242,13 @@ class PolicySpec:
         """Where parcels are by this policy."""
         return Reading(now, self.delivered_after_seconds)
 
+    def in_zone(self, zone: str) -> "PolicySpec":
+        """The same with days by the clock of a channel's zone, if it names none of its own."""
+        return self if self.calendar.zone else replace(self, calendar=self.calendar.in_zone(zone))
+
     @property
     def takes_back(self) -> TakesBack:
-        window = Window(self.window_days, self.window_from, self.fault_window_days, self.calendar.zone)
+        window = Window(self.window_days, self.window_from, self.fault_window_days, self.calendar.clock)
         return TakesBack(window, self.exclusions)
 
     def turn_of(self, method: str) -> int:

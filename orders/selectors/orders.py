@@ -11,7 +11,7 @@ from refunds.money import OrderMoney, overpaid_minor
 from refunds.policy import PolicySpec
 from refunds.records import load
 from refunds.routing import UnitsAt
-from refunds.selectors.places import find_orders, free_units
+from refunds.selectors.places import free_units
 from refunds.selectors.policies import policy_at
 from refunds.selectors.taken_back import Parcels, parcels_of
 from refunds.services.rows import order_money, policy_of, sent_of
@@ -72,16 +72,17 @@ class OrderPage:
 
 def order_page(*, channel_id: int, number: str) -> OrderPage:
     """The order with all that belongs to it; 404 when there is none in this channel."""
-    order_id = find_orders([(channel_id, number)]).get((channel_id, number))
-    if order_id is None:
+    found = Order.objects.filter(channel_id=channel_id, number=number).values_list("pk", "channel__time_zone").first()
+    if found is None:
         raise NotFound("not_found", f"There is no order {number[:64]} here.")
+    order_id, zone = found
     [order] = load(Order, "id", [order_id])
     lines, shares = load(OrderLine, "order_id", [order_id]), load(PaymentShare, "order_id", [order_id])
     shipments, refunds = load(Shipment, "order_id", [order_id]), load(Refund, "order_id", [order_id])
     policy_id, now = policy_at(order_id)
     return OrderPage(
         now=now,
-        policy=policy_of(policy_id),
+        policy=policy_of(policy_id).in_zone(zone),
         order=order,
         lines=lines,
         shares=shares,

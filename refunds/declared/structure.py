@@ -78,7 +78,7 @@ def _currencies(rules: PolicySpec) -> Iterator[Violation]:
 
 def _calendar(rules: PolicySpec) -> Iterator[Violation]:
     calendar = rules.calendar
-    if not is_zone(calendar.zone):
+    if calendar.zone and not is_zone(calendar.zone):
         yield Violation("calendar.zone", "unknown_zone", "An IANA name, such as Europe/Berlin.")
     if len(set(calendar.weekend)) == 7 and len(calendar.workdays) < LONGEST_BREAK_DAYS:
         yield Violation("calendar.weekend", "contradiction", "Nobody ever works: every clock would stand still.")

@@ -225,7 +225,7 @@ def _stock(
     if docket.channel_of(order).closing_at and not wish.contests:
         detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
         raise Conflict("channel_closing", detail)
-    policy = policies[order.id]
+    policy = policies[order.id].in_zone(docket.channel_of(order).time_zone)
     refuse_remedy(wish, policy)
     return Stock(
         order=order,
