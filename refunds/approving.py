@@ -61,11 +61,9 @@ def is_protected(asked: Asked, policy: PolicySpec) -> bool:
     return asked.amount_minor > 0 and (is_much or is_risky or asked.goes_elsewhere)
 
 
-def second(agreed: Agreed | None, subject_now: str, amount_minor: int, *, protected: bool) -> Second:
-    """Judged in this order: is it needed, is it there, can it be read, is it of this. An approval lapses when its
-    subject changes, or the amount rises above what was agreed to; so does a bypass."""
-    if not protected:
-        return Second.NOT_NEEDED
+def second(agreed: Agreed | None, subject_now: str, amount_minor: int) -> Second:
+    """Of a protected refund, judged in this order: is it there, can it be read, is it of this. An approval lapses when
+    its subject changes, or the amount rises above what was agreed to; so does a bypass."""
     if agreed is None:
         return Second.MISSING
     if not agreed.subject:

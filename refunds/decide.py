@@ -136,6 +136,8 @@ def _own_times(seen: Seen, policy: PolicySpec) -> Iterator[datetime]:
 def _rerouted(seen: Seen) -> Seen:
     """The route as it is now, fixed once money is claimed. Who agreed while nothing had left did not agree to more."""
     route = seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route)
+    if route is seen.route:
+        return seen
     return replace(seen, route=route, approved=seen.approved and not approval_lapses(seen.route, route))
 
 

@@ -48,13 +48,16 @@ _WAITED = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": 
 
 def knows(stored: Iterable[Mapping[str, Any]], name: str, status: str = TRUE) -> bool:
     """Whether a condition was observed at the last look."""
-    return any(c["type"] == name and c["status"] == status for c in stored)
+    for c in stored:
+        if c["type"] == name and c["status"] == status:
+            return True
+    return False
 
 
 def waited_for(stored: Iterable[Mapping[str, Any]]) -> str:
     """What `Seen.waits_for` was at the last look."""
-    stored = list(stored)
-    return next((name for name, status in _WAITED.items() if knows(stored, name, status)), "")
+    known = {(c["type"], c["status"]) for c in stored}
+    return next((name for name, status in _WAITED.items() if (name, status) in known), "")
 
 
 def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:

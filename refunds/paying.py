@@ -31,6 +31,8 @@ def turned(seen: Seen) -> tuple[Seen, dict[str, MovementKind]]:
     if seen.state is not RefundState.REFUNDING:
         return seen, {}
     kinds = {m.number: kind for m in seen.movements if (kind := movements.kind_now(m)) is not m.kind}
+    if not kinds:
+        return seen, kinds
     return replace(seen, movements=tuple(replace(m, kind=kinds.get(m.number, m.kind)) for m in seen.movements)), kinds
 
 

@@ -121,17 +121,18 @@ class Seen:
     @property
     def has_shipped_after(self) -> bool:
         """Units left the warehouse although their money had been claimed: the money stands, a person looks."""
-        is_paid = self.route is Route.INSTANT and self.is_claimed
-        return is_paid and any(units.place is not Place.UNSHIPPED for units in self.goods.units)
+        has_left = any(units.place is not Place.UNSHIPPED for units in self.goods.units)
+        return has_left and self.route is Route.INSTANT and self.is_claimed
 
     @property
     def has_delivered_after(self) -> bool:
         """A parcel of the goods has arrived, as we heard after their money had left; the customer was to have one of
         the two, and nobody has the goods back."""
         goods, since = self.goods, self.claimed_at
-        if not self.is_claimed or since is None or goods.wanted in _MAY_ARRIVE or goods.received:
+        if since is None or goods.wanted in _MAY_ARRIVE or goods.received:
             return False
-        return any(p.delivery_known_at is not None and p.delivery_known_at > since for p in goods.parcels)
+        arrived = any(p.delivery_known_at is not None and p.delivery_known_at > since for p in goods.parcels)
+        return arrived and self.is_claimed
 
     @property
     def awaits_stop(self) -> bool:

@@ -1,7 +1,7 @@
 """What a second person agrees to, and whether his word is needed, from the docket's rows."""
 
 from refunds.approving import Agreed, Asked, Second, is_protected, second, subject
-from refunds.destinations import needs_second
+from refunds.destinations import Contact, needs_second
 from refunds.models import Refund
 from refunds.selectors.contact import contact_of
 from refunds.services.docket import Docket
@@ -10,13 +10,18 @@ from refunds.states import MovementState
 
 
 def second_of(docket: Docket, refund: Refund) -> Second:
-    agreed = Agreed(refund.second_for, refund.second_most_minor, refund.second_bypass) if refund.second_at else None
-    to = [m.destination for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
-    elsewhere = needs_second(to, contact_of(docket.orders[refund.order_id]), refund.target_at)
     order = docket.orders[refund.order_id]
-    asked = Asked(refund.amount_minor, refund.currency, elsewhere, order.labels)
-    protected = is_protected(asked, policy_of(refund.policy_version_id))
-    return second(agreed, subject_of(docket, refund), refund.amount_minor, protected=protected)
+    asked = Asked(refund.amount_minor, refund.currency, _goes_elsewhere(docket, refund), order.labels)
+    if not is_protected(asked, policy_of(refund.policy_version_id)):
+        return Second.NOT_NEEDED
+    agreed = Agreed(refund.second_for, refund.second_most_minor, refund.second_bypass) if refund.second_at else None
+    return second(agreed, subject_of(docket, refund), refund.amount_minor)
+
+
+def _goes_elsewhere(docket: Docket, refund: Refund) -> bool:
+    to = [m.destination for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
+    contact = contact_of(docket.orders[refund.order_id]) if refund.target_at else Contact()
+    return needs_second(to, contact, refund.target_at)
 
 
 def subject_of(docket: Docket, refund: Refund) -> str:

@@ -1,7 +1,6 @@
 """One refund in a pass: what is seen of it, and what the plan says, done to its rows."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from orders.roles import SYSTEM, Role
@@ -102,9 +101,14 @@ class Case:
         can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]
         not_before = self.docket.taken_from(movement, can.limits)
         uncaptured = movement.id in self.docket.uncaptured_on(share)
-        over = share.excess_minor > 0
-        view = movement_view(movement, can, overdrawn=over, not_before=not_before, uncaptured=uncaptured)
-        return replace(view, whole_hold=uncaptured and can.voids and self.docket.is_whole_hold(movement, share))
+        return movement_view(
+            movement,
+            can,
+            overdrawn=share.excess_minor > 0,
+            not_before=not_before,
+            uncaptured=uncaptured,
+            whole_hold=uncaptured and can.voids and self.docket.is_whole_hold(movement, share),
+        )
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""

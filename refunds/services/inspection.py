@@ -54,7 +54,7 @@ def rows_of_line(docket: Docket, refund: Refund, line_id: int) -> list[RefundLin
 
 
 def counted(row: RefundLine) -> int:
-    return sum(getattr(row, name) for name in FINDINGS)
+    return row.accepted + row.damaged + row.wrong_item + row.missing
 
 
 def _kept(docket: Docket, refund: Refund) -> dict[int, int]:

@@ -86,6 +86,7 @@ def movement_view(
     overdrawn: bool = False,
     not_before: datetime | None = None,
     uncaptured: bool = False,
+    whole_hold: bool = False,
 ) -> MovementView:
     return MovementView(
         number=row.number,
@@ -106,6 +107,7 @@ def movement_view(
         kind=MovementKind(row.kind),
         disputed=row.disputed_minor > 0,
         uncaptured=uncaptured,
+        whole_hold=whole_hold,
     )
 
 

@@ -63,8 +63,7 @@ def test_much_money_a_risk_and_money_that_goes_elsewhere_are_protected(asked: As
     ],
 )
 def test_a_word_holds_for_what_it_was_given_for(agreed, now, amount_minor, word) -> None:
-    assert second(agreed, now, amount_minor, protected=True) is word
-    assert second(agreed, now, amount_minor, protected=False) is Second.NOT_NEEDED
+    assert second(agreed, now, amount_minor) is word
 
 
 def protected(state: RefundState, word: Second = Second.MISSING, **so: object) -> Seen:
