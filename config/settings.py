@@ -176,8 +176,8 @@ SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=1)
 SCAN_SECONDS = env.float("SCAN_SECONDS", default=300)  # between two readings of a gateway's own list of refunds
 SCAN_OVERLAP_SECONDS = env.float("SCAN_OVERLAP_SECONDS", default=3600)  # so late a refund may appear in that list
 HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)
-SLOTS = env.int("SLOTS", default=64)  # call threads per pump
 BATCH = env.int("BATCH", default=100)  # keys per batch
+SLOTS = env.int("SLOTS", default=2 * BATCH)  # call threads per pump, as far as needed; half of them for one account
 CELERY_TASK_TIME_LIMIT = HARD_LIMIT_SECONDS
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
     CELERY_BROKER_TRANSPORT_OPTIONS = {

@@ -23,7 +23,7 @@ class Limits:
     """
 
     batch: int = 100
-    slots: int = 64
+    slots: int = 200
     pump_seconds: float = 20.0
     linger_seconds: float = 5.0
     hard_limit_seconds: float = 60.0

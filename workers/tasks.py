@@ -4,6 +4,7 @@
 paused. `top_up` sends for a pump when there is work and nobody comes. `close_books` closes the days that are over.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -13,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_shutting_down
+from celery.signals import worker_process_init, worker_shutting_down
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
@@ -30,6 +31,10 @@ SWEEP_LIMIT = 1000
 # A day of millions of entries is read whole.
 CLOSING_SECONDS = 3600
 
+# A pass makes tens of thousands of objects, which go with it. Python's own 700 had it look through them, and all of the
+# loaded code, for a tenth of the time.
+COLLECT_AFTER = 50_000
+
 # How often the worker's main process was told to stop, seen by its children. No Event: the lock in it would stay with a
 # child that is killed or frozen while it looks, and no pump would ever run again.
 _told_to_stop = multiprocessing.RawValue("i", 0)
@@ -39,6 +44,14 @@ _told_to_stop = multiprocessing.RawValue("i", 0)
 def stop_pumps(**_: Any) -> None:
     """Told once, pumps finish the calls in hand and take nothing new. Told again, they hand their keys back."""
     _told_to_stop.value += 1
+
+
+@worker_process_init.connect
+def collect_seldom(**_: Any) -> None:
+    """What a process has loaded stays as long as it does: nobody need look whether it is garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
 
 
 class Termination:

@@ -47,7 +47,7 @@ class HttpCaller:
     def __init__(
         self,
         *,
-        connections: int = 64,
+        connections: int = 100,
         check: Callable[[Collection[str]], None] | None = None,
         enough: int | None = None,
     ) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from workers.rates import Grant, Rate, Rates, Wish
 from workers.room import LEAST_WAIT_MS, MOST_WAIT_MS, Room
+from workers.runtime import Limits
 from workers.window import FIRST_SIZE
 
 
@@ -217,3 +218,10 @@ def test_an_account_that_asked_for_quiet_gets_no_call_before_its_end(clock: Cloc
     assert take_all(room, "b") == FIRST_SIZE
     clock.now += 7.0
     assert take_all(room, "a") > 0
+
+
+def test_a_batch_of_one_account_s_keys_finds_room_as_shipped(clock: Clock) -> None:
+    limits = Limits()
+    room = make_room(clock, slots=limits.slots)
+    answer(room, "a", healthy=True, times=200)
+    assert take_all(room, "a") == limits.batch
