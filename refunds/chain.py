@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -32,5 +34,4 @@ def anchor(number: str) -> bytes:
 def link(head: bytes, event: Event) -> bytes:
     """The SHA-256 of the hash before (`anchor` before the first) and the event."""
     content = [event.seq, event.kind, event.data, event.actor, event.role, event.occurred_at.isoformat()]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(head + text.encode()).digest()
+    return hashlib.sha256(head + _canonical(content).encode()).digest()

@@ -1,35 +1,53 @@
 """Set-based reads and writes: one statement per table and batch, its columns taken from the models.
 
 The ORM serves single objects and pages; a batch goes through here. Statements run on psycopg's own cursor over
-Django's connection, prepared, with arrays passed in binary (Django's cursor binds on the client and would escape
-every quote in Python). Only services write through it.
+Django's connection, prepared, with arrays passed in binary (`refunds.arrays`; Django's cursor binds on the client and
+would escape every quote in Python). Only services write through it.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from functools import lru_cache
-from operator import attrgetter
+from json import JSONDecoder
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models.base import ModelState
+from psycopg.adapt import AdaptersMap, Loader
+from psycopg.pq import Format
+
+from refunds.arrays import Array, ArrayDumper
 
 Row = TypeVar("Row", bound=models.Model)
 
-_ARRAY_TYPES = {
-    "bigint": "bigint",
-    "boolean": "boolean",
-    "bytea": "bytea",
-    "integer": "integer",
-    "jsonb": "text",
-    "text": "text",
-    "timestamp with time zone": "timestamptz",
-    "varchar": "text",
-}
+_ARRAY_TYPES = {"timestamp with time zone": "timestamptz", "varchar": "text"}
+_ADAPTERS = AdaptersMap(psycopg.adapters)
 _counters: list[list[str]] = []
+_from_json = JSONDecoder().raw_decode
+
+
+class _DocumentLoader(Loader):
+    """A jsonb value: a byte for the format's version, then JSON, which of most rows is empty."""
+
+    format = Format.BINARY
+
+    def load(self, data: "bytes | bytearray | memoryview") -> Any:
+        text = str(data[1:], "utf-8")
+        return {} if text == "{}" else [] if text == "[]" else _from_json(text)[0]
+
+
+_ADAPTERS.register_dumper(Array, ArrayDumper)
+_ADAPTERS.register_loader("jsonb", _DocumentLoader)
+
+
+class _Cursor(psycopg.Cursor[Any]):
+    """Knows arrays that are encoded already."""
+
+    @property
+    def adapters(self) -> AdaptersMap:
+        return _ADAPTERS
 
 
 @contextmanager
@@ -49,7 +67,7 @@ def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
         statements.append(sql)
     connection.ensure_connection()
     with connection.wrap_database_errors:
-        return psycopg.Cursor(connection.connection).execute(sql, params, prepare=True, binary=True)
+        return _Cursor(connection.connection).execute(sql, params, prepare=True, binary=True)
 
 
 def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "") -> list[Row]:
@@ -57,14 +75,14 @@ def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "
     wanted = list(values)
     if not wanted:
         return []
-    rows = execute(_select_sql(model, column, where), [wanted]).fetchall()
+    rows = execute(_select_sql(model, column, where), [Array("bigint", wanted)]).fetchall()
     names = [f.attname for f in model._meta.concrete_fields]
-    return [_instance(model, dict(zip(names, row, strict=True)), adding=False) for row in rows]
+    return [_instance(model, zip(names, row, strict=True), adding=False) for row in rows]
 
 
 def new(model: type[Row], **columns: Any) -> Row:
     """An unsaved row, as by `model(**columns)`; a column with a mutable default must be given."""
-    return _instance(model, _defaults(model) | columns, adding=True)
+    return _instance(model, (_defaults(model) | columns).items(), adding=True)
 
 
 def insert(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]], tail: str = "") -> int:
@@ -79,12 +97,12 @@ def insert_objects(objects: Sequence[models.Model]) -> None:
     if objects:
         model = type(objects[0])
         columns = _stored_columns(model, with_id=objects[0].pk is not None)
-        insert(model, columns, list(map(attrgetter(*columns), objects)))
+        insert(model, columns, _values(columns, objects))
 
 
 def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterable[models.Model]) -> None:
     """Write these columns of the objects in one statement, in ascending id (their orders are locked)."""
-    rows = list(map(attrgetter("id", *columns), sorted(objects, key=attrgetter("id"))))
+    rows = sorted(_values(("id", *columns), objects), key=itemgetter(0))
     if rows:
         execute(_update_sql(model, columns), _arrays(model, ("id", *columns), rows))
 
@@ -103,12 +121,7 @@ def id_source(model: type[models.Model], *, block: int) -> Iterator[int]:
         yield from new_ids(model, block)
 
 
-def as_json(value: Any) -> str:
-    """A value for a jsonb column, as the set-based statements pass it."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _instance(model: type[Row], columns: dict[str, Any], *, adding: bool) -> Row:
+def _instance(model: type[Row], columns: Iterable[tuple[str, Any]], *, adding: bool) -> Row:
     """`Model.__init__` sets field by field, which for a batch costs more than all of the decisions."""
     instance = model.__new__(model)
     instance.__dict__.update(columns)
@@ -122,22 +135,20 @@ def _defaults(model: type[models.Model]) -> dict[str, Any]:
     return {f.attname: f.get_default() for f in model._meta.concrete_fields}
 
 
-def _arrays(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    types = _types(model, columns)
-    return [_array(values, column_type) for values, column_type in zip(zip(*rows, strict=True), types, strict=True)]
+def _values(columns: tuple[str, ...], objects: Iterable[models.Model]) -> list[tuple[Any, ...]]:
+    """As `_instance` has set them: not by their descriptors, which run Python code for each."""
+    take = itemgetter(*columns)
+    return [take(row.__dict__) for row in objects]
 
 
-def _array(values: Iterable[Any], column_type: str) -> list[Any]:
-    if column_type == "jsonb":
-        return [None if value is None else as_json(value) for value in values]
-    if _ARRAY_TYPES[column_type] == "text":
-        return [str(value) if isinstance(value, StrEnum) else value for value in values]
-    return list(values)
+def _arrays(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[Array]:
+    return list(map(Array, _types(model, columns), zip(*rows, strict=True)))
 
 
 @lru_cache
 def _types(model: type[models.Model], columns: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple((_field(model, c).db_type(connection) or "text").split("(")[0] for c in columns)
+    found = ((_field(model, c).db_type(connection) or "text").split("(")[0] for c in columns)
+    return tuple(_ARRAY_TYPES.get(column_type, column_type) for column_type in found)
 
 
 @lru_cache
@@ -156,23 +167,20 @@ def _select_sql(model: type[models.Model], column: str, where: str) -> str:
 @lru_cache
 def _insert_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
     names = ", ".join(f'"{c}"' for c in columns)
-    source, values = _unnest(model, columns)
-    return f"INSERT INTO {model._meta.db_table} ({names}) SELECT {', '.join(values)} FROM {source}"
+    return f"INSERT INTO {model._meta.db_table} ({names}) SELECT * FROM {_unnest(model, columns)}"
 
 
 @lru_cache
 def _update_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
-    source, values = _unnest(model, ("id", *columns))
-    changes = ", ".join(f'"{c}" = {value}' for c, value in zip(columns, values[1:], strict=True))
+    changes = ", ".join(f'"{c}" = x."{c}"' for c in columns)
+    source = _unnest(model, ("id", *columns))
     return f"UPDATE {model._meta.db_table} t SET {changes} FROM {source} WHERE t.id = x.id"
 
 
-def _unnest(model: type[models.Model], columns: tuple[str, ...]) -> tuple[str, list[str]]:
-    types = _types(model, columns)
-    arrays = ", ".join(f"%b::{_ARRAY_TYPES[t]}[]" for t in types)
+def _unnest(model: type[models.Model], columns: tuple[str, ...]) -> str:
+    arrays = ", ".join(f"%b::{column_type}[]" for column_type in _types(model, columns))
     names = ", ".join(f'"{c}"' for c in columns)
-    values = [f'x."{c}"::jsonb' if t == "jsonb" else f'x."{c}"' for c, t in zip(columns, types, strict=True)]
-    return f"unnest({arrays}) AS x({names})", values
+    return f"unnest({arrays}) AS x({names})"
 
 
 @lru_cache

@@ -1,5 +1,7 @@
 """What is written of a sync that raised, or of one that killed its workers: in statements of their own."""
 
+import json
+
 from django.db import transaction
 
 from orders import clock
@@ -37,4 +39,4 @@ def mark_stalled(refund_id: int) -> None:
     kept = [Condition(c["type"], c["status"], c["reason"], c["message"]) for c in refund.conditions]
     seen = [c for c in kept if c.type != stalled.type] + [stalled]
     merged = conditions.merge(refund.conditions, seen, generation=refund.observed_generation, now=clock.now())
-    records.execute(_STALL, [records.as_json(merged), refund_id])
+    records.execute(_STALL, [json.dumps(merged), refund_id])
