@@ -5,7 +5,7 @@ remembers that another one ran. What is seen was read under the order's lock.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from refunds import goods, movements, paying, proving
@@ -138,13 +138,13 @@ def _rerouted(seen: Seen) -> Seen:
     route = seen.route if seen.is_claimed else goods.route_now(seen.goods, seen.route)
     if route is seen.route:
         return seen
-    return replace(seen, route=route, approved=seen.approved and not approval_lapses(seen.route, route))
+    return seen._replace(route=route, approved=seen.approved and not approval_lapses(seen.route, route))
 
 
 def _money_instead(seen: Seen, now: datetime) -> tuple[Seen, bool]:
     """Nothing replaces it in time: it is paid like any other, with the whole time to pay."""
     is_over = seen.waits_for == AWAITS_REPLACEMENT == seen.waited_for and _is_overdue(seen, now)
-    return (replace(seen, remedy=Remedy.MONEY, deadline=None), True) if is_over else (seen, False)
+    return (seen._replace(remedy=Remedy.MONEY, deadline=None), True) if is_over else (seen, False)
 
 
 def approval_lapses(before: Route, after: Route) -> bool:
@@ -156,7 +156,7 @@ def _follow_arrows(seen: Seen, policy: PolicySpec, now: datetime) -> tuple[tuple
     while verb := _wished_verb(seen) or _next_verb(seen, policy, now):
         verbs.append(verb)
         approved = seen.approved or verb == "approve_refund"
-        seen = replace(seen, state=RefundState(_TARGETS[seen.state, verb]), deadline=None, approved=approved)
+        seen = seen._replace(state=RefundState(_TARGETS[seen.state, verb]), deadline=None, approved=approved)
     return tuple(verbs), seen
 
 

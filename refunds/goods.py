@@ -1,8 +1,8 @@
 """What the goods mean for a refund, pure: which route it is on, when they are back, and which courier's call is due."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from orders.states import ShipmentState
 from refunds import calls
@@ -30,8 +30,7 @@ from refunds.states import Goods, PickupState, Route
 _BACK_UNOPENED = frozenset({ShipmentState.RETURNED, ShipmentState.LOST})
 
 
-@dataclass(frozen=True, slots=True)
-class GoodsSeen:
+class GoodsSeen(NamedTuple):
     """The goods of a refund. `pickups` are those since the last approval, oldest first; `received`: the warehouse has
     them; `doubted`: somebody says that the parcel is not what was announced, so nothing is paid for it by itself;
     `noted`: boxes were inspected while others were still to come."""

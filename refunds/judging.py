@@ -93,9 +93,9 @@ def judge_reply(movement: MovementView, reply: Reply, *, of: Attempt, now: datet
         return Judged(_refused(movement, reply))
     if isinstance(reply, Unknown):
         call = calls.unanswered(movement.call, reply.reason, now=now)
-        return Judged(replace(movement, call=call, server_error=reply.answered))
+        return Judged(movement._replace(call=call, server_error=reply.answered))
     reason = reply.code if isinstance(reply, Refused) else reply.reason
-    return Judged(replace(movement, call=calls.not_sent(movement.call, of.before, reason, now=now, timing=timing)))
+    return Judged(movement._replace(call=calls.not_sent(movement.call, of.before, reason, now=now, timing=timing)))
 
 
 def judge_look_up(movement: MovementView, answer: LookUp, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
@@ -103,7 +103,7 @@ def judge_look_up(movement: MovementView, answer: LookUp, *, of: Attempt, now: d
     if not isinstance(answer, Found):
         if movement.call.attempt != of.attempt:
             return Judged(movement)
-        return Judged(replace(movement, call=calls.put_off(movement.call, answer.reason, now=now, timing=timing)))
+        return Judged(movement._replace(call=calls.put_off(movement.call, answer.reason, now=now, timing=timing)))
     ours = _best(movement, [f for f in answer.facts if not _is_old_news(movement, f, of)])
     others = _surplus(movement, [f for f in answer.facts if f is not ours and not is_own(movement, f)])
     if ours is None:
@@ -126,7 +126,7 @@ def judge_webhook(movement: MovementView, fact: GatewayFact, *, now: datetime, t
 
 def _accepted(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: datetime, timing: Timing) -> Judged:
     if not _is_ours(movement, fact):
-        return Judged(replace(movement, call=_after_answer(movement, of)), surplus=_surplus(movement, [fact]))
+        return Judged(movement._replace(call=_after_answer(movement, of)), surplus=_surplus(movement, [fact]))
     if not calls.speaks_of(movement.call, of.attempt) and _is_old_news(movement, fact, of):
         return Judged(movement)
     return _take(movement, fact, of=of, now=now, timing=timing)
@@ -135,17 +135,17 @@ def _accepted(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: da
 def _refused(movement: MovementView, reply: Refused) -> MovementView:
     """Definitely not done. What another attempt has moved already stays moved."""
     error = f"{reply.code}: {reply.message}"[:200]
-    after = replace(movement, call=replace(calls.answered(movement.call), last_error=error))
+    after = movement._replace(call=replace(calls.answered(movement.call), last_error=error))
     if movement.state is not MovementState.INTENDED:
         return after
     if is_void(movement) and reply.code in _STAYS_HELD:
-        return replace(after, kind=MovementKind.REFUND)
+        return after._replace(kind=MovementKind.REFUND)
     return _failed(after, reply.code)
 
 
 def _failed(movement: MovementView, code: str) -> MovementView:
     key_no = movement.key_no + movement.can.failed_key_is_final
-    return replace(movement, state=MovementState.FAILED, failure_code=code, key_no=key_no)
+    return movement._replace(state=MovementState.FAILED, failure_code=code, key_no=key_no)
 
 
 def _is_ours(movement: MovementView, fact: GatewayFact) -> bool:
@@ -172,7 +172,7 @@ def _with_failures(movement: MovementView, others: Sequence[GatewayFact]) -> Mov
     if movement.call.call is not CallPhase.IDLE:
         return movement
     failed = {f.gateway_refund_id for f in others if f.status is GatewayStatus.FAILED}
-    return replace(movement, failed_ids=movement.failed_ids | failed)
+    return movement._replace(failed_ids=movement.failed_ids | failed)
 
 
 def _is_old_news(movement: MovementView, fact: GatewayFact, of: Attempt) -> bool:
@@ -202,18 +202,18 @@ def _take(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: dateti
     is_new, of_it = not _is_held(movement, fact), {fact.gateway_refund_id}
     if is_new and (fact.amount_minor, fact.currency) != (movement.amount_minor, movement.currency):
         unclear = calls.put_off(movement.call, "the gateway holds another amount", now=now, timing=timing)
-        return Judged(replace(movement, call=replace(unclear, call=CallPhase.UNKNOWN)), surplus=(fact,))
+        return Judged(movement._replace(call=replace(unclear, call=CallPhase.UNKNOWN)), surplus=(fact,))
     another_key = is_new and movement.state is MovementState.FAILED
     state = _advanced(MovementState.INTENDED if another_key else movement.state, _told(movement, fact))
-    moved = replace(
-        movement, gateway_refund_id=fact.gateway_refund_id, call=_after_answer(movement, of), server_error=False
+    moved = movement._replace(
+        gateway_refund_id=fact.gateway_refund_id, call=_after_answer(movement, of), server_error=False
     )
     if state is MovementState.FAILED:
         was_known = movement.state is MovementState.FAILED
-        moved = replace(moved, failed_ids=movement.failed_ids | of_it)
+        moved = moved._replace(failed_ids=movement.failed_ids | of_it)
         return Judged(moved if was_known else _failed(moved, fact.failure_code or "failed"))
     code = fact.failure_code if state is MovementState.REVERSED else ""
-    moved = replace(moved, state=state, failure_code=code, failed_ids=movement.failed_ids - of_it)
+    moved = moved._replace(state=state, failure_code=code, failed_ids=movement.failed_ids - of_it)
     return Judged(_ask_later(moved, now=now, timing=timing) if state is MovementState.PENDING else moved)
 
 
@@ -227,9 +227,9 @@ def _after_answer(movement: MovementView, of: Attempt) -> CallState:
 def _ask_later(movement: MovementView, *, now: datetime, timing: Timing) -> MovementView:
     since = movement.open_since or now
     if movement.call.call is not CallPhase.IDLE:
-        return replace(movement, open_since=since)
+        return movement._replace(open_since=since)
     again = calls.ask_again_at(since, now=now, timing=timing)
-    return replace(movement, open_since=since, call=replace(movement.call, retry_at=again))
+    return movement._replace(open_since=since, call=replace(movement.call, retry_at=again))
 
 
 def _advanced(held: MovementState, told: MovementState) -> MovementState:
@@ -258,7 +258,7 @@ def _doubt(movement: MovementView, now: datetime) -> MovementView:
     call = replace(movement.call, retry_at=now)
     if movement.state is MovementState.INTENDED and call.call is CallPhase.IDLE:
         call = replace(call, call=CallPhase.UNKNOWN, sent_at=call.sent_at or now, answer_due_at=now)
-    return replace(movement, call=call)
+    return movement._replace(call=call)
 
 
 def _absent(movement: MovementView, *, of: Attempt, now: datetime, timing: Timing) -> MovementView:
@@ -268,10 +268,10 @@ def _absent(movement: MovementView, *, of: Attempt, now: datetime, timing: Timin
         return movement
     if call.call is not CallPhase.IDLE and not _is_late_enough(movement, of):
         counts_from = calls.absence_counts_from(call, movement.can.settle_seconds) or now
-        return replace(movement, call=replace(call, call=CallPhase.UNKNOWN, retry_at=max(counts_from, now)))
+        return movement._replace(call=replace(call, call=CallPhase.UNKNOWN, retry_at=max(counts_from, now)))
     if movement.state is MovementState.INTENDED:
         key_no = movement.key_no + movement.server_error
         again = calls.never_happened(call, now=now, timing=timing)
-        return replace(movement, call=again, key_no=key_no, server_error=False)
-    idle = replace(movement, call=replace(call, call=CallPhase.IDLE, retry_at=None))
+        return movement._replace(call=again, key_no=key_no, server_error=False)
+    idle = movement._replace(call=replace(call, call=CallPhase.IDLE, retry_at=None))
     return _ask_later(idle, now=now, timing=timing) if movement.state is MovementState.PENDING else idle

@@ -4,8 +4,9 @@ Unknown is asked before anything is sent again. Where nobody can be asked, the s
 remembers it; where there are no keys either, never by itself.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from refunds import calls
 from refunds.calls import CallPhase, CallState
@@ -24,8 +25,7 @@ NOT_DONE = "gateway_refund.not_done"
 FUNDS_TAKEN = "funds_taken"
 
 
-@dataclass(frozen=True, slots=True)
-class MovementView:
+class MovementView(NamedTuple):
     """A gateway refund as the rules see it. `gateway_refund_id`: the gateway's id that it holds, of all that there are
     under its number; `failed_ids`: those whose failure is booked. `open_since`: when the gateway accepted it, for
     asking ever more slowly. `replaced`: reversed, and paid again by another movement, which has its reservation.
@@ -94,7 +94,7 @@ def is_taken(movement: MovementView) -> bool:
 def give_up(movement: MovementView, code: str = NEVER_SENT) -> MovementView:
     """It has not left, and is not to be sent any more unless a person says so."""
     call = replace(movement.call, retry_at=None)
-    return replace(movement, state=MovementState.FAILED, failure_code=code, call=call)
+    return movement._replace(state=MovementState.FAILED, failure_code=code, call=call)
 
 
 def ledger_kinds(

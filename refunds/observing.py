@@ -48,10 +48,7 @@ _WAITED = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": 
 
 def knows(stored: Iterable[Mapping[str, Any]], name: str, status: str = TRUE) -> bool:
     """Whether a condition was observed at the last look."""
-    for c in stored:
-        if c["type"] == name and c["status"] == status:
-            return True
-    return False
+    return any(c["type"] == name and c["status"] == status for c in stored)
 
 
 def waited_for(stored: Iterable[Mapping[str, Any]]) -> str:

@@ -1,7 +1,6 @@
 """The money part of the decision: what may be sent, what is not to be sent any more, and which arrow follows. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 
 from refunds import calls, movements
@@ -23,7 +22,7 @@ def given_up(seen: Seen, *, is_late: bool) -> tuple[Seen, dict[str, str]]:
     if not codes:
         return seen, codes
     left = tuple(movements.give_up(m, codes[m.number]) if m.number in codes else m for m in seen.movements)
-    return replace(seen, movements=left), codes
+    return seen._replace(movements=left), codes
 
 
 def turned(seen: Seen) -> tuple[Seen, dict[str, MovementKind]]:
@@ -33,7 +32,7 @@ def turned(seen: Seen) -> tuple[Seen, dict[str, MovementKind]]:
     kinds = {m.number: kind for m in seen.movements if (kind := movements.kind_now(m)) is not m.kind}
     if not kinds:
         return seen, kinds
-    return replace(seen, movements=tuple(replace(m, kind=kinds.get(m.number, m.kind)) for m in seen.movements)), kinds
+    return seen._replace(movements=tuple(m._replace(kind=kinds.get(m.number, m.kind)) for m in seen.movements)), kinds
 
 
 def verb(seen: Seen, *, is_late: bool) -> str | None:

@@ -4,8 +4,9 @@ unshipped -> instant; in transit -> intercept; delivered -> pickup; what need no
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from orders.states import Fulfilment, ShipmentState
 from refunds.states import Goods, Place, Route
@@ -31,8 +32,7 @@ Spot = tuple[str, int | None]
 UNREPORTED = frozenset({ShipmentState.SHIPPED, ShipmentState.INTERCEPTING})
 
 
-@dataclass(frozen=True, slots=True)
-class UnitsAt:
+class UnitsAt(NamedTuple):
     """So many units of a line in one place; `shipment_id` is None while unshipped."""
 
     line_id: str
@@ -126,7 +126,7 @@ def _take_of_line(line_id: str, here: Sequence[UnitsAt], quantity: int) -> list[
         part = min(units.quantity, quantity)
         quantity -= part
         if part:
-            taken.append(replace(units, quantity=part))
+            taken.append(units._replace(quantity=part))
     return taken
 
 

@@ -1,7 +1,7 @@
 """A refund and its world as the rules see it, at one moment, read under the order's lock. Pure."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from refunds.approving import OPEN, Second
 from refunds.calls import CallPhase
@@ -17,8 +17,7 @@ _MAY_ARRIVE = (Goods.KEEP, Goods.ALREADY_SENT)
 _NEVER_CLAIMED = (MovementState.INTENDED, MovementState.FAILED, MovementState.CANCELLED)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """`acknowledged`: the customer has been told that it was received. `approved`: a person, or the policy, has agreed.
     `cancel_wanted`: it is to be cancelled once no courier can come any more. `held_from`, `held_until`: on hold, the
     clocks stand still. `claimed_at`: when the money left first. `incidents`: the kinds a person has before him.
@@ -36,7 +35,7 @@ class Seen:
     currency: str
     created_at: datetime
     movements: tuple[MovementView, ...] = ()
-    goods: GoodsSeen = field(default_factory=GoodsSeen)
+    goods: GoodsSeen = GoodsSeen()
     acknowledged: bool = False
     reminded: bool = False
     reachable: bool = True

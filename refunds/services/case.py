@@ -101,14 +101,10 @@ class Case:
         can, share = self.can(self._account(movement)), self.docket.shares[movement.share_id]
         not_before = self.docket.taken_from(movement, can.limits)
         uncaptured = movement.id in self.docket.uncaptured_on(share)
-        return movement_view(
-            movement,
-            can,
-            overdrawn=share.excess_minor > 0,
-            not_before=not_before,
-            uncaptured=uncaptured,
-            whole_hold=uncaptured and can.voids and self.docket.is_whole_hold(movement, share),
-        )
+        over = share.excess_minor > 0
+        view = movement_view(movement, can, overdrawn=over, not_before=not_before, uncaptured=uncaptured)
+        is_whole_hold = uncaptured and can.voids and self.docket.is_whole_hold(movement, share)
+        return view._replace(whole_hold=True) if is_whole_hold else view
 
     def _relevant(self) -> list[GatewayRefund]:
         """A movement that was cancelled takes no part any more, unless an answer or a question about it is open."""

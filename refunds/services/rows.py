@@ -86,7 +86,6 @@ def movement_view(
     overdrawn: bool = False,
     not_before: datetime | None = None,
     uncaptured: bool = False,
-    whole_hold: bool = False,
 ) -> MovementView:
     return MovementView(
         number=row.number,
@@ -107,7 +106,6 @@ def movement_view(
         kind=MovementKind(row.kind),
         disputed=row.disputed_minor > 0,
         uncaptured=uncaptured,
-        whole_hold=whole_hold,
     )
 
 

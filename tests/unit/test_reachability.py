@@ -1,6 +1,5 @@
 """From every state an end is reached, by a person's act or by time alone: over the tables and the acts, purely."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,7 +12,7 @@ from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.seen import Seen
 from refunds.states import FINAL_STATES, REFUND_ARROWS, Place, RefundState, Route, Stop
-from tests.unit.refunds.shorthand import movement
+from tests.unit.refunds.shorthand import movement, replace
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 #: The arrows an act takes, by verb; the others move none.

@@ -21,7 +21,7 @@ AT = datetime(2026, 3, 29, 1, 59, 59, 999_999, tzinfo=UTC)
         ("bigint", [0, -1, 2**63 - 1, -(2**63), None, 0]),
         ("integer", [2**31 - 1, None, -(2**31)]),
         ("boolean", [True, None, False]),
-        ("text", ["", "it's \"so\" \\ {,}", "NULL", None, "退款 \N{PARTY POPPER}", ""]),
+        ("text", ["", 'it\'s "so" \\ {,}', "NULL", None, "退款 \N{PARTY POPPER}", ""]),
         ("bytea", [b"", b"\x00\xff", None]),
         ("timestamptz", [AT, None, datetime(1950, 1, 1, tzinfo=UTC), AT]),
         ("jsonb", [{}, [], None, {"a": [1, None, "ü\n"]}, [{}], "{}", 0, 1.5]),

@@ -6,13 +6,17 @@ error, "replaced" when another movement pays it again. `FIRST_SENT` is when it l
 absence counts from 5 s after that.
 """
 
+import dataclasses
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
 from refunds.calls import CallPhase, CallState, Timing
 from refunds.judging import Attempt
 from refunds.movements import MovementView
 from refunds.states import MovementState
 from workers.ports import Accepted, Capabilities, Found, GatewayFact, GatewayStatus, NotSent, Refused, Reply, Unknown
+
+Value = TypeVar("Value", bound=Any)
 
 TIMING = Timing(call_seconds=10, retry_seconds=10, retry_cap_seconds=600, ask_cap_seconds=6 * 3600)
 FIRST_SENT = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -106,3 +110,10 @@ def of(it: MovementView, *, attempt: int | None = None, asked_at: datetime = FIR
 
 def names(facts: tuple[GatewayFact, ...]) -> str:
     return ", ".join(f"{f.gateway_refund_id} {f.status}" for f in facts) or "nothing"
+
+
+def replace(value: Value, **changes: Any) -> Value:
+    """A copy with these fields changed, of a named tuple or a dataclass."""
+    if isinstance(value, tuple):
+        return value._replace(**changes)
+    return dataclasses.replace(value, **changes)

@@ -1,7 +1,5 @@
 """Four eyes: what is protected, what a second word is bound to, and what it holds up. A table each."""
 
-from dataclasses import replace
-
 import pytest
 
 from refunds.approving import Agreed, Asked, Second, is_protected, second, subject
@@ -10,7 +8,7 @@ from refunds.observing import observe
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
 from refunds.states import RefundState, Route
-from tests.unit.refunds.shorthand import FIRST_SENT, movement
+from tests.unit.refunds.shorthand import FIRST_SENT, movement, replace
 from tests.unit.refunds.shorthand import second as after
 
 POLICY, DAY = PolicySpec(second_approval_minor={"EUR": 50_000}), 24 * 3600

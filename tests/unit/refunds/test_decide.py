@@ -1,7 +1,6 @@
 """Money, decided: (state, its movements) -> arrows, calls, messages, cases for people. The rules are in
 `test_decide_rules`."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -12,7 +11,7 @@ from refunds.observing import observe
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
 from refunds.states import FINAL_STATES, RefundState, Route
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, movement, second
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, movement, replace, second
 from workers.ports import Capabilities
 
 POLICY = PolicySpec(instant_limit_minor={"EUR": 50_000})

@@ -1,7 +1,6 @@
 """What holds of every plan, whatever a refund and its world look like."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -31,7 +30,7 @@ from refunds.states import (
     Route,
     Stop,
 )
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, second
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING, replace, second
 
 POLICY = PolicySpec(instant_limit_minor={"EUR": 50_000})
 TARGETS = {(source, arrow.verb): arrow.target for arrow in REFUND_ARROWS for source in arrow.sources}

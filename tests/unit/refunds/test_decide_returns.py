@@ -1,7 +1,6 @@
 """The way back of goods, decided: every arrow out of `awaiting_return`, what couriers are asked, and that all of it
 ends."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,7 +13,7 @@ from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.states import Goods, Place, RefundState, Route
 from tests.unit.refunds.homeward import DAY, HOUR, POLICY, at, called, parcel, pickup, plan, returning
-from tests.unit.refunds.shorthand import movement
+from tests.unit.refunds.shorthand import movement, replace
 
 FAILING = CallState(failures=4, retry_at=at(2 * DAY))
 OUT = CallState(CallPhase.SENT, "book", 1, sent_at=at(0), answer_due_at=at(10))

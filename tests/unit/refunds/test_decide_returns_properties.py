@@ -1,6 +1,5 @@
 """The way back of goods, whatever is seen: it goes on."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hypothesis import given
@@ -14,7 +13,7 @@ from refunds.parcels import PickupView
 from refunds.seen import Seen
 from refunds.states import FINAL_STATES, REFUND_ARROWS, Goods, PickupState, Place, RefundState
 from tests.unit.refunds.homeward import DAY, HOUR, POLICY, at, parcel, pickup, returning
-from tests.unit.refunds.shorthand import TIMING, movement
+from tests.unit.refunds.shorthand import TIMING, movement, replace
 
 TIMES = st.sampled_from([0.0, HOUR, 2 * DAY, 13 * DAY, 20 * DAY])
 

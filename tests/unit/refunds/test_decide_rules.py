@@ -5,7 +5,6 @@ calls and clocks have tables of their own beside it (`test_decide`, `test_decide
 `test_proving`, `test_replacing`, `test_waiting_for_money`).
 """
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from refunds.routing import UnitsAt
 from refunds.seen import Seen
 from refunds.states import Goods, Place, Proof, RefundState, Route, Stop
 from tests.unit.refunds.homeward import DAY, at, parcel, pickup, plan, returning
-from tests.unit.refunds.shorthand import movement
+from tests.unit.refunds.shorthand import movement, replace
 
 #: Where the units are, and what the customer wants with them.
 PLACES = {

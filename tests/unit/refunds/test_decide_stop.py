@@ -1,7 +1,5 @@
 """Units asked back before they left, where the policy wants to hear that they stay: what their money waits for."""
 
-from dataclasses import replace
-
 import pytest
 
 from refunds.decide import decide, next_look
@@ -12,7 +10,7 @@ from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.seen import Seen
 from refunds.states import Place, RefundState, Route, Stop
-from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, movement, second
+from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, movement, replace, second
 from tests.unit.refunds.test_decide_returns import parcel
 
 POLICY = PolicySpec(instant_limit_minor={"EUR": 50_000})

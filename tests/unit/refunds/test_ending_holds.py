@@ -1,6 +1,5 @@
 """When a hold is ended instead of refunded, and what its gateway's answers mean. The tables of decide and judging."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from refunds.movements import MovementView
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
 from refunds.states import MovementKind, RefundState, Route
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, TIMING, fact, movement, second
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, TIMING, fact, movement, replace, second
 from workers.ports import ALREADY_CAPTURED, CANNOT_VOID, Accepted, Found, NotSent, Refused, Unknown
 
 VOID, REFUND, DISPUTE = MovementKind.VOID, MovementKind.REFUND, MovementKind.DISPUTE

@@ -1,6 +1,5 @@
 """What the goods mean for a refund: its route, and when a courier is wanted, booked again, or waited for no longer."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -23,7 +22,7 @@ from refunds.parcels import ParcelView, PickupView, Wants
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.states import Goods, PickupState, Place, Route
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, replace
 
 POLICY = PolicySpec()
 HOUR, DAY = 3600.0, 86400.0

@@ -3,8 +3,6 @@
 Each row reads: what we hold | what we are told | what we hold then | what else is there, to be booked as a fact.
 """
 
-from dataclasses import replace
-
 import pytest
 
 from refunds.judging import judge_look_up, judge_reply
@@ -18,6 +16,7 @@ from tests.unit.refunds.shorthand import (
     movement,
     names,
     of,
+    replace,
     reply,
     second,
     shown,

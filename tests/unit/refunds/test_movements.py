@@ -1,13 +1,12 @@
 """When a movement is sent, when it is asked about, when it is looked at again, and what it does to the ledger."""
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from refunds.movements import MovementView, ledger_kinds, next_time, wants_ask, wants_send
 from refunds.states import MovementState
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, NEITHER, ONLY_KEYS, movement, second
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, NEITHER, ONLY_KEYS, movement, replace, second
 from workers.ports import Capabilities
 
 NEVER, BY_ITSELF = None, "now"

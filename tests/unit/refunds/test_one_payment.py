@@ -5,7 +5,7 @@ reverse, and people who retry; the engine's side is nothing but `decide` and `ju
 gateway holds.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pytest
@@ -23,7 +23,15 @@ from refunds.seen import Seen
 from refunds.states import REFUND_ARROWS, MovementState, RefundState, Route
 from tests.sizes import examples
 from tests.unit.refunds.honest_gateway import LIVE, HonestGateway
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FAILED_KEY_IS_FINAL, FIRST_SENT, NEITHER, ONLY_KEYS, TIMING
+from tests.unit.refunds.shorthand import (
+    CAN_BE_ASKED,
+    FAILED_KEY_IS_FINAL,
+    FIRST_SENT,
+    NEITHER,
+    ONLY_KEYS,
+    TIMING,
+    replace,
+)
 from tests.unit.refunds.test_movements import EFFECTS
 from workers.ports import Capabilities, GatewayStatus, NotSent, Reply, Unknown
 

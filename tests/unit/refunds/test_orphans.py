@@ -1,6 +1,5 @@
 """The table of orphans, row by row."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,6 +9,7 @@ from refunds.calls import CallPhase, CallState
 from refunds.movements import MovementView
 from refunds.orphans import Fate, OrphanView, advanced, booked_as, pickup_fate, refund_fate
 from refunds.states import MovementState
+from tests.unit.refunds.shorthand import replace
 from workers.ports import Capabilities, GatewayFact, GatewayStatus
 
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)

@@ -1,7 +1,5 @@
 """Proof of a delivery that the customer denies: when it is asked for, and what follows where there is none."""
 
-from dataclasses import replace
-
 import pytest
 
 from refunds.decide import next_look
@@ -12,6 +10,7 @@ from refunds.seen import Seen
 from refunds.services.rows import TIMING
 from refunds.states import Goods, Place, Proof, RefundState, Route
 from tests.unit.refunds.homeward import DAY, HOUR, at, plan, returning
+from tests.unit.refunds.shorthand import replace
 
 ASKED = [
     # the units are   the goods        the refund is   asked before   it is asked for

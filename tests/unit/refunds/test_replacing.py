@@ -1,6 +1,5 @@
 """Another one of the same instead of the money: what the engine does until the shop has stated its order. The table."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +13,7 @@ from refunds.observing import observe, waited_for
 from refunds.policy import PolicySpec
 from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.states import MovementKind, MovementState, RefundState, Remedy, Route
-from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, movement, second
+from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, movement, replace, second
 
 HOUR, DAY = 3600, 24 * 3600
 POLICY = PolicySpec(replacement_seconds=7 * DAY)

@@ -1,7 +1,5 @@
 """Money that no gateway takes: the time to pay ends what has not left, and nothing else."""
 
-from dataclasses import replace
-
 import pytest
 
 from refunds import movements
@@ -10,7 +8,7 @@ from refunds.observing import observe
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
 from refunds.states import RefundState, Route
-from tests.unit.refunds.shorthand import FIRST_SENT, movement, second
+from tests.unit.refunds.shorthand import FIRST_SENT, movement, replace, second
 
 POLICY = PolicySpec()
 HOUR = 3600

@@ -1,6 +1,5 @@
 """What others have to do before money can leave, or have taken it: disputes, captures, facts. The table of decide."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from refunds.observing import observe
 from refunds.policy import PolicySpec
 from refunds.seen import Seen
 from refunds.states import RefundState, Route
-from tests.unit.refunds.shorthand import FIRST_SENT, movement, second
+from tests.unit.refunds.shorthand import FIRST_SENT, movement, replace, second
 
 POLICY, HOUR, DAY = PolicySpec(), 3600, 24 * 3600
 DISPUTED, HELD, OVERDRAWN = {"disputed": True}, {"uncaptured": True}, {"overdrawn": True}
