@@ -4,15 +4,13 @@ Stored as a list sorted by type. A transition time moves only when the status do
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 TRUE, FALSE, UNKNOWN = "True", "False", "Unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """`type` PascalCase, `status` True / False / Unknown, `reason` one CamelCase word, `message` for people."""
 
     type: str
@@ -28,17 +26,18 @@ def merge(
     nothing changed."""
     before = {c["type"]: c for c in stored}
     by_type = {c.type: c for c in seen}
-    return [_merged(before.get(name), by_type[name], generation, now) for name in sorted(by_type)]
+    at = _rfc3339(now)
+    return [_merged(before.get(name), by_type[name], generation, at) for name in sorted(by_type)]
 
 
-def _merged(before: dict[str, Any] | None, seen: Condition, generation: int, now: datetime) -> dict[str, Any]:
+def _merged(before: dict[str, Any] | None, seen: Condition, generation: int, at: str) -> dict[str, Any]:
     moved = before is None or before["status"] != seen.status
     return {
         "type": seen.type,
         "status": seen.status,
         "reason": seen.reason,
         "message": seen.message,
-        "last_transition_time": _rfc3339(now) if moved or before is None else before["last_transition_time"],
+        "last_transition_time": at if moved or before is None else before["last_transition_time"],
         "observed_generation": generation,
     }
 

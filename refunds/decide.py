@@ -143,7 +143,7 @@ def _rerouted(seen: Seen) -> Seen:
 
 def _money_instead(seen: Seen, now: datetime) -> tuple[Seen, bool]:
     """Nothing replaces it in time: it is paid like any other, with the whole time to pay."""
-    is_over = seen.waits_for == AWAITS_REPLACEMENT == seen.waited_for and _is_overdue(seen, now)
+    is_over = seen.awaits_replacement and seen.waited_for == AWAITS_REPLACEMENT and _is_overdue(seen, now)
     return (seen._replace(remedy=Remedy.MONEY, deadline=None), True) if is_over else (seen, False)
 
 
@@ -255,7 +255,7 @@ def _ended(seen: Seen) -> str:
 
 def _told(seen: Seen, verbs: tuple[str, ...]) -> Iterator[str]:
     """Where a courier comes, the approval is told with his visit."""
-    if seen.waits_for == AWAITS_REPLACEMENT != seen.waited_for and not seen.promised:
+    if seen.awaits_replacement and seen.waited_for != AWAITS_REPLACEMENT and not seen.promised:
         yield "replacing"
     if "await_return" in verbs and seen.goods.wanted is Goods.ALREADY_SENT:
         yield "approved"
@@ -290,17 +290,24 @@ def _incidents(seen: Seen, policy: PolicySpec, verbs: tuple[str, ...], now: date
 def _deadline(seen: Seen, policy: PolicySpec, now: datetime) -> datetime | None:
     """A stored deadline stays; a state that was just entered gets its own, which a hold moves on when it ends. So does
     the time to pay once its money waits for others, or does not any more."""
-    seconds = {
+    seconds = _seconds(seen, policy)
+    if seconds is None:
+        return None
+    is_another = seen.state is RefundState.REFUNDING and seen.waits_for != seen.waited_for
+    if seen.deadline and not is_another:
+        return seen.deadline
+    start, on_shop = seen.clock(now), seen.awaits_replacement
+    return runs_out(seen.state, policy.calendar, start=start, seconds=seconds, on_shop=on_shop)
+
+
+def _seconds(seen: Seen, policy: PolicySpec) -> int | None:
+    """How long it may stay in its state; None: for ever, or not by this clock."""
+    if seen.state is RefundState.REFUNDING:
+        return paying.seconds_to_pay(seen, policy)
+    return {
         RefundState.REQUESTED: policy.confirm_seconds if seen.awaits_stop else None,
         RefundState.IN_REVIEW: policy.review_seconds,
         RefundState.OFFERED: policy.offer_seconds,
         RefundState.AWAITING_RETURN: policy.return_seconds,
         RefundState.INSPECTING: policy.inspect_seconds,
-        RefundState.REFUNDING: paying.seconds_to_pay(seen, policy),
     }.get(seen.state)
-    if seconds is None:
-        return None
-    is_another = seen.state is RefundState.REFUNDING and seen.waits_for != seen.waited_for
-    stored = None if is_another else seen.deadline
-    on_shop = seen.waits_for == AWAITS_REPLACEMENT
-    return stored or runs_out(seen.state, policy.calendar, start=seen.clock(now), seconds=seconds, on_shop=on_shop)

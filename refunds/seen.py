@@ -94,9 +94,14 @@ class Seen(NamedTuple):
         return AWAITS_REPLACEMENT if self._is_to_be_replaced else ""
 
     @property
+    def awaits_replacement(self) -> bool:
+        """Its money waits for the shop to state another order, and for nothing before that."""
+        return self._is_to_be_replaced and self.waits_for == AWAITS_REPLACEMENT
+
+    @property
     def is_promised(self) -> bool:
         """Another one was promised, and is to come still, whatever else is waited for meanwhile."""
-        return self._is_to_be_replaced and (self.promised or self.waits_for == AWAITS_REPLACEMENT)
+        return self._is_to_be_replaced and (self.promised or self.awaits_replacement)
 
     @property
     def _is_to_be_replaced(self) -> bool:

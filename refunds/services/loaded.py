@@ -83,6 +83,8 @@ class Loaded:
 
     def parcels_of(self, refund: Refund) -> list[Shipment]:
         """The parcels on their way out that hold units which are still to be paid for."""
+        if not self.shipments:
+            return []
         ids = sorted({u.shipment_id for u in self.units[refund.id] if u.shipment_id and u.quantity})
         return [self.shipments[i] for i in ids]
 

@@ -14,11 +14,8 @@ from refunds.states import Place
 def units_of(docket: Docket, refund: Refund) -> tuple[UnitsAt, ...]:
     """The units that are still to be paid for."""
     reading = _reading(docket, refund)
-    return tuple(
-        _place(docket, reading, units.order_line_id, units.shipment_id, units.quantity)
-        for units in docket.units[refund.id]
-        if units.quantity
-    )
+    rows = [row for row in docket.units[refund.id] if row.quantity]
+    return tuple([_place(docket, reading, row.order_line_id, row.shipment_id, row.quantity) for row in rows])
 
 
 def refused_units(docket: Docket, refund: Refund, *, inspected: bool) -> tuple[UnitsAt, ...]:

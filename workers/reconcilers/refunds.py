@@ -1,6 +1,7 @@
 """The refund controller: T1 and T2 of `refunds.services.reconcile`, and between them the gateways' calls."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import cast
 
 from orders.locks import LockNotHad
@@ -41,7 +42,7 @@ class RefundReconciler:
         ids, ended = row_ids(leases)
         claims = Claims(take=room.take, wait=lambda slot: room.wait_ms(slot) / 1000)
         try:
-            done = reconcile.begin(ids, claims, can=self._can, wait_ms=wait_ms)
+            done = reconcile.begin(ids, claims, can=cache(self._can), wait_ms=wait_ms)
         except LockNotHad:
             return Begun(ended, skipped=[str(i) for i in ids])
         calls = [Call(str(o.refund_id), o.slot, TIMING.call_seconds, o, _leg(o)) for o in done.calls]
@@ -61,7 +62,7 @@ class RefundReconciler:
     def record(self, answers: Sequence[Answered], *, wait_ms: int | None = None) -> dict[str, Outcome]:
         """T2 for whatever has come."""
         try:
-            done = reconcile.record([_told(a) for a in answers], can=self._can, wait_ms=wait_ms)
+            done = reconcile.record([_told(a) for a in answers], can=cache(self._can), wait_ms=wait_ms)
         except LockNotHad:
             return {}
         return _outcomes(done)
@@ -78,6 +79,7 @@ class RefundReconciler:
         setbacks.mark_stalled(row_id(key))
 
     def _can(self, account: str) -> Capabilities:
+        """Asked of once a pass."""
         return (self._courier if self._is_courier(account) else self._gateway)(account).capabilities
 
 
