@@ -4,9 +4,10 @@ idle -> sent (claimed and committed before anything leaves) -> idle (answered) o
 After unknown nothing is sent until the other side was asked; a time-out is not a failure.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 #: No call is waited for any longer, whatever is set.
 LONGEST_CALL = timedelta(minutes=1)
@@ -29,8 +30,7 @@ class Timing:
     track_seconds: float = 3600
 
 
-@dataclass(frozen=True, slots=True)
-class CallState:
+class CallState(NamedTuple):
     """The columns of `orders.models.call.OutsideCall`, as a value."""
 
     call: CallPhase = CallPhase.IDLE
@@ -49,8 +49,7 @@ def claim(call: CallState, kind: str, *, now: datetime, timing: Timing) -> CallS
 
     `sent_at` is since when its outcome has been open: a repeat of what is unanswered does not make it any younger.
     """
-    return replace(
-        call,
+    return call._replace(
         call=CallPhase.SENT,
         call_kind=kind,
         attempt=call.attempt + 1,
@@ -87,7 +86,7 @@ def is_first_question(call: CallState) -> bool:
 
 def asked(call: CallState, *, now: datetime, timing: Timing) -> CallState:
     """A look-up is no claim: it only notes when it was asked, and that it is due again if nobody answers."""
-    return replace(call, asked_at=now, retry_at=now + timedelta(seconds=timing.call_seconds))
+    return call._replace(asked_at=now, retry_at=now + timedelta(seconds=timing.call_seconds))
 
 
 def has_answered(call: CallState, *, since: datetime) -> bool:
@@ -98,36 +97,36 @@ def has_answered(call: CallState, *, since: datetime) -> bool:
 
 
 def answered(call: CallState) -> CallState:
-    return replace(call, call=CallPhase.IDLE, retry_at=None, failures=0, last_error="")
+    return call._replace(call=CallPhase.IDLE, retry_at=None, failures=0, last_error="")
 
 
 def refused(call: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
     """Definitely not done; may be sent again after the back-off."""
-    return replace(put_off(call, reason, now=now, timing=timing), call=CallPhase.IDLE)
+    return put_off(call, reason, now=now, timing=timing)._replace(call=CallPhase.IDLE)
 
 
 def not_sent(call: CallState, before: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
     """This attempt did nothing: back to what it was before the claim. An earlier one may still be unanswered."""
     waiting = put_off(call, reason, now=now, timing=timing)
-    return replace(waiting, call=before.call, sent_at=before.sent_at, answer_due_at=before.answer_due_at)
+    return waiting._replace(call=before.call, sent_at=before.sent_at, answer_due_at=before.answer_due_at)
 
 
 def put_off(call: CallState, reason: str, *, now: datetime, timing: Timing) -> CallState:
     """One more failure, and the next try after the back-off; what is known of the outcome stays as it is."""
     failures = call.failures + 1
     later = now + timedelta(seconds=retry_delay(failures, timing))
-    return replace(call, failures=failures, retry_at=later, last_error=reason[:200])
+    return call._replace(failures=failures, retry_at=later, last_error=reason[:200])
 
 
 def unanswered(call: CallState, reason: str, *, now: datetime) -> CallState:
     """No trustworthy answer. The question what became of it is due at once."""
-    return replace(call, call=CallPhase.UNKNOWN, failures=call.failures + 1, retry_at=now, last_error=reason[:200])
+    return call._replace(call=CallPhase.UNKNOWN, failures=call.failures + 1, retry_at=now, last_error=reason[:200])
 
 
 def never_happened(call: CallState, *, now: datetime, timing: Timing) -> CallState:
     """Asked, and nothing is there: may be sent again after the back-off, of which the time since it left is a part."""
     later = (call.sent_at or now) + timedelta(seconds=retry_delay(call.failures, timing))
-    return replace(call, call=CallPhase.IDLE, retry_at=max(now, later))
+    return call._replace(call=CallPhase.IDLE, retry_at=max(now, later))
 
 
 def absence_counts_from(call: CallState, settle_seconds: float) -> datetime | None:

@@ -114,7 +114,7 @@ def _had_it(answer: ParcelsFound | Unknown | NotSent) -> ParcelFact | None:
 
 
 def track_later(call: CallState, *, now: datetime, timing: Timing) -> CallState:
-    return replace(call, retry_at=now + timedelta(seconds=timing.track_seconds))
+    return call._replace(retry_at=now + timedelta(seconds=timing.track_seconds))
 
 
 def _answers(pickup: PickupView, fact: ParcelFact) -> bool:
@@ -130,5 +130,5 @@ def _absent(pickup: PickupView, *, of: Attempt, now: datetime, timing: Timing) -
     if call.call is CallPhase.IDLE or call.attempt != of.attempt:
         return call
     if of.asked_at < counts_from:
-        return replace(call, call=CallPhase.UNKNOWN, retry_at=max(counts_from, now))
+        return call._replace(call=CallPhase.UNKNOWN, retry_at=max(counts_from, now))
     return calls.never_happened(call, now=now, timing=timing)

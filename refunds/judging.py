@@ -10,7 +10,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from refunds import calls
@@ -135,7 +135,7 @@ def _accepted(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: da
 def _refused(movement: MovementView, reply: Refused) -> MovementView:
     """Definitely not done. What another attempt has moved already stays moved."""
     error = f"{reply.code}: {reply.message}"[:200]
-    after = movement._replace(call=replace(calls.answered(movement.call), last_error=error))
+    after = movement._replace(call=calls.answered(movement.call)._replace(last_error=error))
     if movement.state is not MovementState.INTENDED:
         return after
     if is_void(movement) and reply.code in _STAYS_HELD:
@@ -202,7 +202,7 @@ def _take(movement: MovementView, fact: GatewayFact, *, of: Attempt, now: dateti
     is_new, of_it = not _is_held(movement, fact), {fact.gateway_refund_id}
     if is_new and (fact.amount_minor, fact.currency) != (movement.amount_minor, movement.currency):
         unclear = calls.put_off(movement.call, "the gateway holds another amount", now=now, timing=timing)
-        return Judged(movement._replace(call=replace(unclear, call=CallPhase.UNKNOWN)), surplus=(fact,))
+        return Judged(movement._replace(call=unclear._replace(call=CallPhase.UNKNOWN)), surplus=(fact,))
     another_key = is_new and movement.state is MovementState.FAILED
     state = _advanced(MovementState.INTENDED if another_key else movement.state, _told(movement, fact))
     moved = movement._replace(
@@ -229,7 +229,7 @@ def _ask_later(movement: MovementView, *, now: datetime, timing: Timing) -> Move
     if movement.call.call is not CallPhase.IDLE:
         return movement._replace(open_since=since)
     again = calls.ask_again_at(since, now=now, timing=timing)
-    return movement._replace(open_since=since, call=replace(movement.call, retry_at=again))
+    return movement._replace(open_since=since, call=movement.call._replace(retry_at=again))
 
 
 def _advanced(held: MovementState, told: MovementState) -> MovementState:
@@ -255,9 +255,9 @@ def _is_known(movement: MovementView, fact: GatewayFact) -> bool:
 
 def _doubt(movement: MovementView, now: datetime) -> MovementView:
     """Ask at once; what we meant to send may have been done, so nothing leaves before the answer."""
-    call = replace(movement.call, retry_at=now)
+    call = movement.call._replace(retry_at=now)
     if movement.state is MovementState.INTENDED and call.call is CallPhase.IDLE:
-        call = replace(call, call=CallPhase.UNKNOWN, sent_at=call.sent_at or now, answer_due_at=now)
+        call = call._replace(call=CallPhase.UNKNOWN, sent_at=call.sent_at or now, answer_due_at=now)
     return movement._replace(call=call)
 
 
@@ -268,10 +268,10 @@ def _absent(movement: MovementView, *, of: Attempt, now: datetime, timing: Timin
         return movement
     if call.call is not CallPhase.IDLE and not _is_late_enough(movement, of):
         counts_from = calls.absence_counts_from(call, movement.can.settle_seconds) or now
-        return movement._replace(call=replace(call, call=CallPhase.UNKNOWN, retry_at=max(counts_from, now)))
+        return movement._replace(call=call._replace(call=CallPhase.UNKNOWN, retry_at=max(counts_from, now)))
     if movement.state is MovementState.INTENDED:
         key_no = movement.key_no + movement.server_error
         again = calls.never_happened(call, now=now, timing=timing)
         return movement._replace(call=again, key_no=key_no, server_error=False)
-    idle = movement._replace(call=replace(call, call=CallPhase.IDLE, retry_at=None))
+    idle = movement._replace(call=call._replace(call=CallPhase.IDLE, retry_at=None))
     return _ask_later(idle, now=now, timing=timing) if movement.state is MovementState.PENDING else idle

@@ -4,7 +4,6 @@ Unknown is asked before anything is sent again. Where nobody can be asked, the s
 remembers it; where there are no keys either, never by itself.
 """
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -93,7 +92,7 @@ def is_taken(movement: MovementView) -> bool:
 
 def give_up(movement: MovementView, code: str = NEVER_SENT) -> MovementView:
     """It has not left, and is not to be sent any more unless a person says so."""
-    call = replace(movement.call, retry_at=None)
+    call = movement.call._replace(retry_at=None)
     return movement._replace(state=MovementState.FAILED, failure_code=code, call=call)
 
 

@@ -1,6 +1,6 @@
 """The conditions of a refund as it stands: what people and clients are shown of why it waits. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -46,14 +46,13 @@ _PROMISED = Condition(
 _WAITED = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE, AWAITS_REPLACEMENT: TRUE}
 
 
-def knows(stored: Iterable[Mapping[str, Any]], name: str, status: str = TRUE) -> bool:
-    """Whether a condition was observed at the last look."""
-    return any(c["type"] == name and c["status"] == status for c in stored)
+def known_from(stored: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
+    """What was observed at the last look: conditions with their status."""
+    return {(c["type"], c["status"]) for c in stored}
 
 
-def waited_for(stored: Iterable[Mapping[str, Any]]) -> str:
+def waited_for(known: Collection[tuple[str, str]]) -> str:
     """What `Seen.waits_for` was at the last look."""
-    known = {(c["type"], c["status"]) for c in stored}
     return next((name for name, status in _WAITED.items() if (name, status) in known), "")
 
 

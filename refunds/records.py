@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 import psycopg
-from django.db import DEFAULT_DB_ALIAS, connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.base import ModelState
 from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
@@ -65,9 +65,10 @@ def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
     """Run one prepared statement in the running transaction; placeholders are `%b` for arrays, else `%s`."""
     for statements in _counters:
         statements.append(sql)
-    connection.ensure_connection()
-    with connection.wrap_database_errors:
-        return _Cursor(connection.connection).execute(sql, params, prepare=True, binary=True)
+    wrapper = connections[DEFAULT_DB_ALIAS]
+    wrapper.ensure_connection()
+    with wrapper.wrap_database_errors:
+        return _Cursor(wrapper.connection).execute(sql, params, prepare=True, binary=True)
 
 
 def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "") -> list[Row]:
@@ -98,6 +99,16 @@ def insert_objects(objects: Sequence[models.Model]) -> None:
         model = type(objects[0])
         columns = _stored_columns(model, with_id=objects[0].pk is not None)
         insert(model, columns, _values(columns, objects))
+
+
+def insert_numbered(objects: Sequence[models.Model]) -> list[int]:
+    """Insert unsaved instances of one model whose ids are left to the database; their ids."""
+    if not objects:
+        return []
+    model = type(objects[0])
+    columns = _stored_columns(model, with_id=False)
+    sql = _insert_sql(model, columns) + " RETURNING id"
+    return [row[0] for row in execute(sql, _arrays(model, columns, _values(columns, objects))).fetchall()]
 
 
 def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterable[models.Model]) -> None:

@@ -5,11 +5,12 @@ from datetime import datetime
 
 from orders.roles import SYSTEM, Role
 from refunds import calls, conditions, movements
+from refunds.conditions import TRUE
 from refunds.decide import Plan, approval_lapses, decide, next_look
 from refunds.judging import Attempt, Judged
 from refunds.models import GatewayRefund, Refund
 from refunds.movements import MovementView
-from refunds.observing import knows, observe, waited_for
+from refunds.observing import known_from, observe, waited_for
 from refunds.parcels import ParcelCall
 from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.services.answers import Abilities, put_judged, say_unanswered
@@ -63,6 +64,7 @@ class Case:
 
     def see(self) -> Seen:
         refund, order = self.refund, self.docket.orders[self.refund.order_id]
+        known = known_from(refund.conditions)
         return Seen(
             state=RefundState(refund.state),
             route=Route(refund.route),
@@ -81,10 +83,10 @@ class Case:
             deadline=refund.deadline,
             claimed_at=min((m.first_sent_at for m in self.movements.values() if m.first_sent_at), default=None),
             incidents=frozenset(self.docket.incidents[refund.id]),
-            knows_shipped_after=knows(refund.conditions, "ShippedAfterRefund"),
-            knows_delivered_after=knows(refund.conditions, "DeliveredAfterRefund"),
-            waited_for=waited_for(refund.conditions),
-            promised=knows(refund.conditions, AWAITS_REPLACEMENT),
+            knows_shipped_after=("ShippedAfterRefund", TRUE) in known,
+            knows_delivered_after=("DeliveredAfterRefund", TRUE) in known,
+            waited_for=waited_for(known),
+            promised=(AWAITS_REPLACEMENT, TRUE) in known,
             stop=Stop(refund.stop),
             credit_noted=not (self.policy.hold_for_credit_note and self.docket.lacks_credit_note(refund)),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,

@@ -162,7 +162,7 @@ class Changes:
         incidents = [[getattr(i, column) for column in _INCIDENT] for i in self.incidents]
         records.update(Incident, _INCIDENT_END, [incident for incident in self.closed if incident.pk])
         records.insert(Incident, _INCIDENT, incidents, _INCIDENT_OPEN_ONCE)
-        return self._insert_notifications()
+        return records.insert_numbered(self.notifications)
 
     def _insert_cases(self) -> None:
         records.insert_objects(self.new_refunds)
@@ -186,13 +186,6 @@ class Changes:
         records.update(GatewayRefund, ("failed_ids",), self.failures.values())
         records.update(Pickup, _PICKUP, _without(self.pickups, self.new_pickups))
         records.update(Shipment, _SHIPMENT, self.shipments.values())
-
-    def _insert_notifications(self) -> list[int]:
-        ids = records.new_ids(Notification, len(self.notifications))
-        for notification, new_id in zip(self.notifications, ids, strict=True):
-            notification.id = new_id
-        records.insert_objects(self.notifications)
-        return ids
 
 
 def _without(changed: dict[int, Any], new: list[Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from orders.errors import Conflict, FieldError, Invalid
 from orders.models import Order, PaymentShare
 from orders.roles import Actor
 from refunds.models import GatewayRefund, LedgerEntry, Refund
-from refunds.observing import waited_for
+from refunds.observing import known_from, waited_for
 from refunds.records import insert_objects, new_ids, update
 from refunds.seen import AWAITS_REPLACEMENT
 from refunds.selectors.allowed import is_claimed
@@ -70,7 +70,7 @@ def exchange(replaced: Replaced, order: Order, shares: list[PaymentShare], *, ac
 def _refuse(docket: Docket, refund: Refund, gives: list[GatewayRefund], order: Order) -> None:
     if order.currency != refund.currency:
         raise _conflict("currency_mismatch", f"{refund.number} is in {refund.currency}, not in {order.currency}.")
-    is_awaited = waited_for(refund.conditions) == AWAITS_REPLACEMENT and refund.remedy == Remedy.REPLACEMENT
+    is_awaited = waited_for(known_from(refund.conditions)) == AWAITS_REPLACEMENT and refund.remedy == Remedy.REPLACEMENT
     if not is_awaited or any(_is_elsewhere(docket, movement) for movement in gives):
         raise _conflict("not_awaited", f"{refund.number}, which is {refund.state}, does not wait for a replacement.")
 

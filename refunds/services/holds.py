@@ -5,7 +5,7 @@ from datetime import datetime
 from orders.roles import Actor
 from refunds.clocks import goes_on, goes_on_worked
 from refunds.models import Refund
-from refunds.observing import waited_for
+from refunds.observing import known_from, waited_for
 from refunds.seen import AWAITS_REPLACEMENT
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of
@@ -16,7 +16,7 @@ def stand_still(refund: Refund, *, since: datetime, until: datetime) -> None:
     """Its clock did, so its deadline, if there is one, moves on."""
     if refund.deadline:
         calendar, state = policy_of(refund.policy_version_id).calendar, RefundState(refund.state)
-        if waited_for(refund.conditions) == AWAITS_REPLACEMENT:
+        if waited_for(known_from(refund.conditions)) == AWAITS_REPLACEMENT:
             refund.deadline = goes_on_worked(calendar, refund.deadline, stopped_at=since, at=until)
         else:
             refund.deadline = goes_on(state, calendar, refund.deadline, stopped_at=since, at=until)

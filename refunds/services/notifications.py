@@ -6,7 +6,7 @@ each at most, however many messages.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -212,7 +212,7 @@ def _deliver(row: Notification, reply: Delivered, now: datetime) -> None:
 
 def _give_up(row: Notification, reason: str) -> None:
     row.give_up()
-    put_call(row, replace(call_of(row), call=CallPhase.IDLE, retry_at=None, last_error=reason))
+    put_call(row, call_of(row)._replace(call=CallPhase.IDLE, retry_at=None, last_error=reason))
     row.next_reconcile_at = None
 
 
@@ -225,7 +225,7 @@ def _after(call: CallState, before: CallState, reply: Refused | Unknown | NotSen
         case Unknown(reason):
             unknown = calls.unanswered(call, reason, now=now)
             # Nobody can be asked whether a message arrived, so it is sent again: not at once, and as the same one.
-            return replace(unknown, retry_at=now + timedelta(seconds=calls.retry_delay(unknown.failures, TIMING)))
+            return unknown._replace(retry_at=now + timedelta(seconds=calls.retry_delay(unknown.failures, TIMING)))
 
 
 def _reason_to_give_up(row: Notification, reply: Delivery, now: datetime) -> str:

@@ -162,7 +162,7 @@ def _put_verdict(docket: Docket, refund: Refund, pickup: Pickup, act: ParcelAct,
 
 def _follow_anyway(docket: Docket, shipment: Shipment, verdict: Verdict) -> None:
     """The carrier will not stop it: that is an answer, and where it goes is still to be known."""
-    call = replace(calls.answered(verdict.call), last_error=verdict.refusal)
+    call = calls.answered(verdict.call)._replace(last_error=verdict.refusal)
     put_call(shipment, track_later(call, now=docket.now, timing=TIMING))
 
 

@@ -6,7 +6,7 @@ earlier one that is neither delivered nor dead. A constant number of statements 
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -230,7 +230,7 @@ def _fail(row: WebhookDelivery, claim: HookClaim, reply: Refused | Unknown | Not
     seconds = None if _is_gone(reply) else wait_after(failures, retry_after=asked_for)
     phase = CallPhase.UNKNOWN if isinstance(reply, Unknown) else CallPhase.IDLE
     retry_at = None if seconds is None else now + timedelta(seconds=seconds)
-    put_call(row, replace(call_of(row), call=phase, failures=failures, retry_at=retry_at, last_error=reason))
+    put_call(row, call_of(row)._replace(call=phase, failures=failures, retry_at=retry_at, last_error=reason))
     row.next_reconcile_at = retry_at
     if retry_at is None:
         _give_up(row, reason, now)
@@ -238,7 +238,7 @@ def _fail(row: WebhookDelivery, claim: HookClaim, reply: Refused | Unknown | Not
 
 def _give_up(row: WebhookDelivery, reason: str, now: datetime) -> None:
     row.give_up()
-    put_call(row, replace(call_of(row), call=CallPhase.IDLE, retry_at=None, last_error=reason[:200]))
+    put_call(row, call_of(row)._replace(call=CallPhase.IDLE, retry_at=None, last_error=reason[:200]))
     row.next_reconcile_at, row.ended_at = None, now
 
 

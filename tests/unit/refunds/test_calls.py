@@ -1,13 +1,12 @@
 """The rules of the call, as tables."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from refunds import calls
 from refunds.calls import CallPhase, CallState
-from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, second
+from tests.unit.refunds.shorthand import FIRST_SENT, TIMING, replace, second
 
 NEVER_SENT = CallState()
 SENT = calls.claim(NEVER_SENT, "refund", now=FIRST_SENT, timing=TIMING)

@@ -1,6 +1,5 @@
 """What a courier's answer means: positive ones count always, negative ones for their attempt, absence when late."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -10,7 +9,7 @@ from refunds.fetching import Verdict, heard, judge_done, judge_found, judge_trac
 from refunds.judging import Attempt
 from refunds.parcels import PickupView
 from refunds.states import PickupState
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, TIMING, second
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, TIMING, replace, second
 from workers.ports import NotSent, ParcelFact, ParcelsFound, ParcelStatus, Refused, Unknown
 
 SENT = CallState(CallPhase.SENT, "book", 1, sent_at=FIRST_SENT, answer_due_at=second(10))

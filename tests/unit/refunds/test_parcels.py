@@ -1,6 +1,5 @@
 """A courier's parcel by itself: which one counts, what is called about it next, and when."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -20,7 +19,7 @@ from refunds.parcels import (
     pickup_act,
 )
 from refunds.states import PickupState
-from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT
+from tests.unit.refunds.shorthand import CAN_BE_ASKED, FIRST_SENT, replace
 
 IDLE = CallState()
 OUT = CallState(CallPhase.SENT, "book", 1, sent_at=FIRST_SENT, answer_due_at=FIRST_SENT + timedelta(seconds=10))

@@ -9,7 +9,7 @@ from refunds.approving import Second
 from refunds.calendars import Calendar
 from refunds.decide import Plan, decide, next_look
 from refunds.movements import ledger_kinds
-from refunds.observing import observe, waited_for
+from refunds.observing import known_from, observe, waited_for
 from refunds.policy import PolicySpec
 from refunds.seen import AWAITS_REPLACEMENT, Seen
 from refunds.states import MovementKind, MovementState, RefundState, Remedy, Route
@@ -103,7 +103,7 @@ def test_what_was_promised_stays_so_while_something_else_is_waited_for() -> None
     assert AWAITS_REPLACEMENT not in {c.type for c in observe(it, now=second(1))}
     found = {c.type: c.status for c in observe(replace(it, promised=True), now=second(1))}
     assert found.keys() >= {"DisputeOpen", AWAITS_REPLACEMENT}
-    assert waited_for([{"type": name, "status": status} for name, status in found.items()]) == "DisputeOpen"
+    assert waited_for(known_from([{"type": name, "status": status} for name, status in found.items()])) == "DisputeOpen"
 
 
 def test_an_exchange_is_booked_as_that() -> None:
