@@ -4,6 +4,7 @@ An action without states is not about an existing refund (`request`; `adjust`: o
 `request_amount`: of a free amount) or does not depend on its state (`read`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -270,12 +271,20 @@ RULES = (
     Rule(Action.SPEND_CREDIT, frozenset({Role.SHOP, Role.SUPERVISOR})),
 )
 RULE_OF = {rule.action: rule for rule in RULES}
+#: What somebody can ask of an order.
+ASKING = (Action.REQUEST, Action.ADJUST, Action.REQUEST_AMOUNT)
 
 
 def permit(action: Action, actor: Actor) -> None:
     """Raise Forbidden (`role_forbidden`, HTTP 403) unless the actor's role may do this at all."""
     if actor.role not in RULE_OF[action].roles:
         raise Forbidden("role_forbidden", f"The role {actor.role} may not {action} a refund.")
+
+
+def permit_one_of(actions: Sequence[Action], actor: Actor) -> None:
+    """Raise what `permit` raises for the first of them, unless the actor's role may do one of them."""
+    if not any(actor.role in RULE_OF[action].roles for action in actions):
+        permit(actions[0], actor)
 
 
 def hindrance(action: Action, at: Position, actor: Actor) -> Problem | None:

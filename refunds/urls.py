@@ -6,6 +6,7 @@ from refunds import webhooks
 from refunds.api import (
     acts,
     asking,
+    batch,
     books,
     cases,
     credit_notes,
@@ -24,6 +25,7 @@ urlpatterns = [
     path("orders/<str:number>/refunds/preview", asking.RefundPreview.as_view()),
     path("orders/<str:number>/cancel", asking.OrderCancel.as_view()),
     path("refunds", cases.Refunds.as_view()),
+    path("refunds:batch", batch.RefundBatch.as_view()),
     path("refunds/<str:number>", cases.RefundCase.as_view()),
     path("refunds/<str:number>/credit-note", credit_notes.CreditNoteDoor.as_view()),
     path("refunds/<str:number>/pickup-slots", returns.PickupSlots.as_view()),

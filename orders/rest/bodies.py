@@ -12,9 +12,9 @@ from orders.rest.problems import LengthRequired, TooLarge, Unreadable, Unsupport
 LIMIT_BYTES = 256 * 1024
 
 
-def parse_object(request: HttpRequest, *, optional: bool) -> dict[str, Any]:
+def parse_object(request: HttpRequest, *, optional: bool, limit: int = LIMIT_BYTES) -> dict[str, Any]:
     """The body's JSON object; nothing at all is an empty one where the whole body is `optional`."""
-    raw = read_bytes(request)
+    raw = read_bytes(request, limit=limit)
     if not raw and optional:
         return {}
     if not raw:

@@ -34,6 +34,7 @@ class Door(APIView):
     renderer_classes = (JSONRenderer,)
     metadata_class = None
     schema = AutoSchema()
+    limit_bytes = bodies.LIMIT_BYTES
     parsed: dict[str, Any] | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -46,7 +47,7 @@ class Door(APIView):
 
     def read(self, body: Body, *, optional: bool = False) -> dict[str, Any]:
         """The checked body; `optional`: an empty one counts as {}."""
-        self.parsed = bodies.parse_object(self.request._request, optional=optional)
+        self.parsed = bodies.parse_object(self.request._request, optional=optional, limit=self.limit_bytes)
         return body.run_validation(self.parsed)
 
     def channel(self) -> ChannelRef:

@@ -72,11 +72,16 @@ class Unexpected(Problem):
     status = 500
 
 
-def problem_response(problem: Problem) -> HttpResponse:
+def problem_body(problem: Problem, *, within: str = "") -> dict[str, Any]:
+    """The problem as JSON; `within`: the path of that part of the body which the problem is with."""
     title = HTTPStatus(problem.status).phrase
     body = {"type": "about:blank", "title": title, "status": problem.status, "code": problem.code}
-    body |= {"detail": problem.detail, "errors": [_error(error) for error in problem.errors]} | problem.extra
-    response = HttpResponse(render(body), status=problem.status, content_type=PROBLEM_TYPE)
+    errors = [_error(error, within) for error in problem.errors]
+    return body | {"detail": problem.detail, "errors": errors} | problem.extra
+
+
+def problem_response(problem: Problem) -> HttpResponse:
+    response = HttpResponse(render(problem_body(problem)), status=problem.status, content_type=PROBLEM_TYPE)
     if isinstance(problem, Unauthenticated):
         response.headers["WWW-Authenticate"] = 'Bearer realm="refundry"'
     if isinstance(problem, Unavailable):
@@ -84,8 +89,9 @@ def problem_response(problem: Problem) -> HttpResponse:
     return response
 
 
-def _error(error: FieldError) -> dict[str, str]:
-    return {"field": error.field, "code": error.code, "detail": error.detail}
+def _error(error: FieldError, within: str) -> dict[str, str]:
+    field = _step(within, error.field) if error.field else within
+    return {"field": field, "code": error.code, "detail": error.detail}
 
 
 def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse:

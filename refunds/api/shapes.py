@@ -172,7 +172,7 @@ class StatusShape(serializers.Serializer[Refund]):
     was; empty without one. `offer` is the last one that was made, `target_change` the last change of where the money
     goes, `replaced_by` the order that the customer got instead of it, `assignee` the agent whose case it is."""
 
-    state = serializers.ChoiceField([state.value for state in RefundState])
+    state = serializers.ChoiceField([(state.value, state.name) for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
     conditions = serializers.SerializerMethodField()
     observed_generation = serializers.IntegerField()

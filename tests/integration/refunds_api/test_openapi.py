@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 OPERATIONS = {
     "request_refund",
+    "request_refunds",
     "preview_refund",
     "cancel_order",
     "list_refunds",
@@ -95,6 +96,8 @@ def test_the_answers_are_as_described(document, shop, order, channel) -> None:
         ("preview_refund", shop.post(f"/orders/{order.number}/refunds/preview", asked)),
         ("request_refund", shop.post(f"/orders/{order.number}/refunds", asked)),
         ("request_refund", shop.post(f"/orders/{order.number}/refunds", asked)),
+        ("request_refunds", shop.post("/refunds:batch", {"refunds": [{"order": order.number, **asked}, {}]})),
+        ("request_refunds", shop.post("/refunds:batch", {})),
         ("get_refund", shop.get(f"/refunds/{case.refund.number}")),
         ("list_refunds", shop.get("/refunds")),
         ("list_refunds", shop.get("/refunds?limit=1")),
