@@ -55,10 +55,11 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.arriving.Arriving",
     "django.middleware.security.SecurityMiddleware",
+    "config.methods.Methods",
+    "config.lanes.Lanes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "config.methods.Methods",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
