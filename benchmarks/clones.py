@@ -1,11 +1,13 @@
 """Many orders out of one: what the product wrote for a seed order, multiplied in SQL.
 
 A clone's ids are the seed's plus a multiple of STRIDE in every table, so that what belongs together still does, and
-its rows are exactly those of the product, hash chain included. Its refund counts as requested an hour after it is
+its rows are exactly those of the product; its hash chain is computed anew, for it begins with the refund's number.
+Its refund counts as requested an hour after it is
 cloned, or in a slow run its customer would have to be told that it was received. The seed itself sleeps, or the first
 sweep would end it; a clone is left to the queue for a minute.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -15,6 +17,7 @@ from django.db import connection, models
 from django.utils import timezone
 
 from orders.models import Order, OrderLine, Payment, PaymentShare
+from refunds.chain import Event, content
 from refunds.models import GatewayRefund, LedgerEntry, Notification, Refund, RefundEvent, RefundLine
 
 #: More than a seed order has rows in any table; seeds are made first, so that their ids lie below it.
@@ -47,6 +50,8 @@ _EXPRESSIONS = {
     ): "CASE WHEN next_reconcile_at IS NOT NULL THEN refundry_now() + interval '1 minute' END",
     (GatewayRefund, "number"): f"{_PREFIX}(refund_id + {_SHIFTED}) || '-1'",
 }
+#: The column of a clone's refund id, by the tables that hold a link of its chain.
+_CHAINED = {Refund: "id", RefundEvent: "refund_id"}
 
 
 @dataclass(frozen=True)
@@ -71,13 +76,18 @@ class Seed:
         [refund_id] = self.rows[Refund]
         return refund_id
 
+    def chain(self) -> list[bytes]:
+        """What is hashed of each event of its refund, in their order."""
+        events = RefundEvent.objects.filter(refund=self.refund_id).order_by("seq")
+        return [content(Event(e.seq, e.kind, e.data, e.actor, e.role, e.occurred_at)) for e in events]
+
 
 def clone(seed: Seed, count: int) -> list[int]:
     """Clone the seed so often, and leave the tables as a quiet night would; the ids of the new refunds."""
-    first = _first_free()
+    first, chain = _first_free(), seed.chain()
     with connection.cursor() as cursor:
         for model, ids in seed.rows.items():
-            cursor.execute(_clone_sql(model), [first, first + count - 1, ids])
+            cursor.execute(_clone_sql(model, chain), [first, first + count - 1, ids])
             table = model._meta.db_table
             cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
     _settle()
@@ -97,12 +107,25 @@ def _first_free() -> int:
     return max(highest) // STRIDE + 1
 
 
-def _clone_sql(model: type[models.Model]) -> str:
+def _clone_sql(model: type[models.Model], chain: Sequence[bytes]) -> str:
+    own = {name: text for (of, name), text in _EXPRESSIONS.items() if of is model} | _links(model, chain)
     fields = [f for f in model._meta.concrete_fields if f.db_default is models.NOT_PROVIDED]
     columns = ", ".join(f'"{f.column}"' for f in fields)
-    values = ", ".join(_EXPRESSIONS.get((model, f.column)) or _value(f) for f in fields)
+    values = ", ".join(own.get(f.column) or _value(f) for f in fields)
     source = f"{model._meta.db_table}, generate_series(%s::bigint, %s::bigint) AS k"
     return f"INSERT INTO {model._meta.db_table} ({columns}) SELECT {values} FROM {source} WHERE id = ANY(%s)"
+
+
+def _links(model: type[models.Model], chain: Sequence[bytes]) -> dict[str, str]:
+    """The clone's own hashes, computed by PostgreSQL as `refunds.chain` does."""
+    if model not in _CHAINED:
+        return {}
+    link, links = f"sha256(convert_to({_PREFIX}({_CHAINED[model]} + {_SHIFTED}), 'UTF8'))", []
+    for told in chain:
+        link = f"sha256({link} || decode('{told.hex()}', 'hex'))"
+        links.append(link)
+    each = " ".join(f"WHEN {seq} THEN {link}" for seq, link in enumerate(links, start=1))
+    return {"event_head": link} if model is Refund else {"hash": f"CASE seq {each} END"}
 
 
 def _value(field: Any) -> str:

@@ -33,5 +33,10 @@ def anchor(number: str) -> bytes:
 
 def link(head: bytes, event: Event) -> bytes:
     """The SHA-256 of the hash before (`anchor` before the first) and the event."""
-    content = [event.seq, event.kind, event.data, event.actor, event.role, event.occurred_at.isoformat()]
-    return hashlib.sha256(head + _canonical(content).encode()).digest()
+    return hashlib.sha256(head + content(event)).digest()
+
+
+def content(event: Event) -> bytes:
+    """What is hashed of an event."""
+    parts = [event.seq, event.kind, event.data, event.actor, event.role, event.occurred_at.isoformat()]
+    return _canonical(parts).encode()

@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from benchmarks.clones import Seed, clone
 from benchmarks.passes import run_through
 from benchmarks.proof import NotTrue, prove
 from tests.factories import make_order, request
@@ -37,6 +38,15 @@ def test_a_lie_is_found(refunded: list[int], lie: str, broken: str) -> None:
         cursor.execute(lie)
     with pytest.raises(NotTrue, match=f"3 .*{broken}"):
         prove(refunded)
+
+
+@pytest.mark.django_db(transaction=True, reset_sequences=True)
+def test_a_clone_is_as_true_as_what_it_was_made_of() -> None:
+    order = make_order(2500, 1500)
+    request(order)
+    ids = clone(Seed.of(order), 3)
+    run_through(ids, batch=3)
+    prove(ids)
 
 
 def test_a_missing_refund_is_found(refunded: list[int]) -> None:
