@@ -7,10 +7,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.goals import Goals
 from benchmarks.ground import prepared_ground
 from benchmarks.machine import machine
 
-ROWS = ("drain", "wake", "idle", "valkey_down")
+ROWS = ("drain", "wake", "idle", "valkey_down", "growth")
 
 
 def main() -> int:
@@ -19,9 +20,12 @@ def main() -> int:
     with prepared_ground() as ground:
         about = machine()
         print(about, flush=True)
-        # A row speaks with Django's models, which are there only now.
+        # They speak with Django's models, which are there only now.
+        import_module("benchmarks.seeds").seeds()
         rows = [import_module(f"benchmarks.{name}").run(ground, quick=arguments.quick) for name in arguments.only]
-    tables = [table for row in rows for table in row]
+    tables = [table for row in rows for table in row.tables]
+    if goals := [goal for row in rows for goal in row.goals]:
+        tables.append(Goals(goals))
     for table in tables:
         print(f"\n{table.text()}")
     if arguments.json:

@@ -8,6 +8,7 @@ sweep would end it; a clone is left to the queue for a minute.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -22,6 +23,8 @@ from refunds.models import GatewayRefund, LedgerEntry, Notification, Refund, Ref
 
 #: More than a seed order has rows in any table; seeds are made first, so that their ids lie below it.
 STRIDE = 64
+#: Of a long history, clones to a transaction, and writers at once.
+CHUNK, WRITERS = 20_000, 2
 
 #: In the order of their foreign keys, each with the column and the path that lead to the seed's order.
 TABLES: dict[type[models.Model], str] = {
@@ -84,17 +87,47 @@ class Seed:
 
 def clone(seed: Seed, count: int) -> list[int]:
     """Clone the seed so often, and leave the tables as a quiet night would; the ids of the new refunds."""
-    first, chain = _first_free(), seed.chain()
-    with connection.cursor() as cursor:
-        for model, ids in seed.rows.items():
-            cursor.execute(_clone_sql(model, chain), [first, first + count - 1, ids])
-            table = model._meta.db_table
-            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
-    _settle()
+    first = _first_free()
+    _insert(seed, first, count)
+    _follow_sequences()
+    settle()
     return [seed.refund_id + k * STRIDE for k in range(first, first + count)]
 
 
-def _settle() -> None:
+def clone_history(seed: Seed, count: int) -> None:
+    """The same for a great many that nobody will touch: by several writers, who do not look up each foreign key."""
+    first = _first_free()
+    starts = range(first, first + count, CHUNK)
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(lambda start: _insert_trusted(seed, start, min(CHUNK, first + count - start)), starts))
+    _follow_sequences()
+    settle()
+
+
+def _insert_trusted(seed: Seed, first: int, count: int) -> None:
+    """On this thread's own connection."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET session_replication_role = replica")
+        _insert(seed, first, count)
+    finally:
+        connection.close()
+
+
+def _insert(seed: Seed, first: int, count: int) -> None:
+    chain = seed.chain()
+    with connection.cursor() as cursor:
+        for model, ids in seed.rows.items():
+            cursor.execute(_clone_sql(model, chain), [first, first + count - 1, ids])
+
+
+def _follow_sequences() -> None:
+    with connection.cursor() as cursor:
+        for table in (model._meta.db_table for model in TABLES):
+            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
+
+
+def settle() -> None:
     """Nothing of the writing is left to be done during a measurement."""
     names = ", ".join(model._meta.db_table for model in TABLES)
     with connection.cursor() as cursor:

@@ -11,12 +11,12 @@ from workers.local.children import Command
 from workers.wake import wake
 
 #: By process, what its log says when it is ready.
-READY = {"scheduler": "beat: Starting", "worker": " ready.", "tuned": " ready."}
+READY = {"scheduler": "beat: Starting", "worker": " ready.", "tuned": " ready.", "naive": " ready."}
 
 
 @dataclass(frozen=True)
 class Ours:
-    """The product as shipped: its worker (two pumps at once, a third child for the sweep) and its scheduler.
+    """The product as shipped: its worker (so many pumps at once, one child more for the sweep) and its scheduler.
 
     `wiring` is the module to include that gives it its gateway and its messengers.
     """
@@ -24,14 +24,17 @@ class Ours:
     name: ClassVar[str] = "ours"
     ground: Ground
     wiring: str
+    pumps: int = 2
 
     def enqueue(self, refund_ids: Sequence[int]) -> None:
         if not wake("refunds", [str(i) for i in refund_ids]):
             raise RuntimeError("the queue did not take the backlog")
 
     def commands(self) -> list[Command]:
-        worker = self.ground.product.worker()
-        return [self.ground.product.scheduler(), replace(worker, argv=[*worker.argv, "--include", self.wiring])]
+        scheduler, worker = self.ground.product.scheduler(), self.ground.product.worker()
+        argv = [*worker.argv, "--concurrency", str(self.pumps + 1), "--include", self.wiring]
+        pumps = {"PUMPS": str(self.pumps)}
+        return [replace(scheduler, env=scheduler.env | pumps), replace(worker, argv=argv, env=worker.env | pumps)]
 
 
 @dataclass(frozen=True)
@@ -49,5 +52,12 @@ class Tuned:
 
     def commands(self) -> list[Command]:
         options = f"--concurrency 2 --loglevel INFO --without-gossip --without-mingle --include {self.wiring}"
-        argv = [sys.executable, "-m", "celery", "--app", "benchmarks.peers.tuned", "worker", *options.split()]
-        return [replace(self.ground.product.worker(), name="tuned", argv=argv)]
+        argv = [sys.executable, "-m", "celery", "--app", f"benchmarks.peers.{self.name}", "worker", *options.split()]
+        return [replace(self.ground.product.worker(), name=self.name, argv=argv)]
+
+
+@dataclass(frozen=True)
+class Naive(Tuned):
+    """The same chain with a connection for each task."""
+
+    name: ClassVar[str] = "naive"

@@ -1,49 +1,29 @@
 """Drain: stored instant refunds, and how fast they are refunded and told.
 
-Both contenders find the same rows in the same tables, first ours, then the tuned chain, and so on, in one run. Each
-time their processes are started anew, work off a first few refunds, and are stopped while the backlog is queued. The
-clock runs from the first claim to the last thing written, by the times in the rows.
+All contenders find the same rows in the same tables, one after the other, and so on, in one run. Processes are started
+anew each time, work off a first few refunds, and are stopped while the backlog is queued. The clock runs from the
+first claim to the last thing written, by the times in the rows.
 """
 
-import os
-import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import redis
-from django.conf import settings
-from django.db import connection
-
 from benchmarks.clones import Seed, clone
-from benchmarks.contenders import READY, Ours, Tuned
+from benchmarks.contenders import Naive, Ours, Tuned
 from benchmarks.cost import cpu_seconds
+from benchmarks.draining import Contender, drained
+from benchmarks.floor import MINIMAL, OWN, minimal_backlog, writers
+from benchmarks.goals import Goal, Result
 from benchmarks.ground import Ground
-from benchmarks.passes import run_through
 from benchmarks.proof import prove
-from benchmarks.report import Contest, Ran
-from tests.factories import make_order, request
-from workers.local.children import Child
+from benchmarks.rounds import Ran, Rounds
+from benchmarks.seeds import seeds
 
-GOAL = 25.0
-LIMIT_SECONDS = 120.0
-POLL_SECONDS = 0.2
-
-Contender = Ours | Tuned
-
-# The seed sleeps far beyond it.
-_OPEN = """
-SELECT EXISTS (SELECT FROM refunds_refund WHERE next_reconcile_at < now() + interval '1 day')
-OR EXISTS (SELECT FROM refunds_notification WHERE next_reconcile_at < now() + interval '1 day')
-"""
-_TOOK = """
-SELECT extract(epoch FROM
-    (SELECT max(greatest(r.finished_at, n.sent_to_provider_at))
-        FROM refunds_notification n JOIN refunds_refund r ON r.id = n.refund_id WHERE r.id = ANY(%s))
-    - (SELECT min(first_sent_at) FROM refunds_gatewayrefund WHERE refund_id = ANY(%s)))::float
-"""
+WIRING = "benchmarks.wired"
+#: Clients of the floor.
+CLIENTS = (1, 4)
 
 
 @dataclass(frozen=True)
@@ -56,96 +36,69 @@ class Size:
     first: dict[str, int]
 
 
-FULL = Size(history=20_000, rounds=5, seconds=10.0, first={"ours": 1000, "tuned": 100})
-QUICK = Size(history=5_000, rounds=3, seconds=2.0, first={"ours": 400, "tuned": 40})
+FULL = Size(history=20_000, rounds=3, seconds=10.0, first={"ours": 2000, "tuned": 100, "naive": 50})
+QUICK = Size(history=5_000, rounds=1, seconds=2.0, first={"ours": 500, "tuned": 40, "naive": 20})
 
 
-def run(ground: Ground, *, quick: bool) -> list[Contest]:
-    """As shipped; and, unless quick, without the texts."""
+def run(ground: Ground, *, quick: bool) -> Result:
+    """As shipped, between the chains and the floor."""
     size = QUICK if quick else FULL
-    backlog = _seeds(size.history)
-    contests = [Contest("drain", first="ours", second="tuned", goal=GOAL)]
-    _fight(contests[0], [kind(ground, "benchmarks.wired") for kind in (Ours, Tuned)], backlog, size)
-    if not quick:
-        contests.append(Contest("drain without texts", first="ours", second="tuned"))
-        _fight(contests[1], [kind(ground, "benchmarks.unrendered") for kind in (Ours, Tuned)], backlog, size)
-    return contests
-
-
-def _fight(contest: Contest, contenders: Sequence[Contender], backlog: Seed, size: Size) -> None:
-    print(contest.name, flush=True)
+    backlog = seeds().waiting
+    clone(seeds().ended, size.history)
+    rounds = Rounds("drain")
     for _ in range(size.rounds):
-        for contender in contenders:
-            ran = _drain(contender, backlog, size)
-            contest.add(ran)
-            print(ran.text(), flush=True)
+        for contender in (Ours(ground, WIRING), Tuned(ground, WIRING), Naive(ground, WIRING)):
+            rounds.add(_drained(contender, backlog, size))
+        for clients in CLIENTS:
+            rounds.add(_floor(ground, backlog, size, clients))
+            rounds.add(_minimal_floor(ground, size, clients))
+    return Result(
+        [rounds.table(), rounds.ratio_table("ours")],
+        [
+            Goal("drain, ours with 2 worker processes / tuned chain with 2", 25, rounds.ratio("ours", "tuned")),
+            Goal("drain, ours / own row changes as SQL, one client", 0.5, rounds.ratio("ours", _named("floor", 1))),
+        ],
+    )
 
 
-def _seeds(history: int) -> Seed:
-    """The seed of backlogs; beside it so many refunds that ended long ago."""
-    waiting, ended = make_order(2500, 1500), make_order(2500, 1500)
-    request(waiting)
-    run_through([refund.id for refund in request(ended).refunds], batch=1)
-    backlog = Seed.of(waiting)
-    clone(Seed.of(ended), history)
-    return backlog
+def _drained(contender: Contender, backlog: Seed, size: Size) -> Ran:
+    return drained(contender, backlog, first=size.first[contender.name], seconds=size.seconds)
 
 
-def _drain(contender: Contender, backlog: Seed, size: Size) -> Ran:
-    redis.Redis.from_url(settings.REDIS_URL).flushall()
-    least = size.first[contender.name]
-    with _running(contender) as processes:
-        first = _work_off(contender, processes, clone(backlog, least))
-        return _work_off(contender, processes, clone(backlog, max(least, round(first.rate * size.seconds))))
+def _floor(ground: Ground, backlog: Seed, size: Size, clients: int) -> Ran:
+    def write(refund_ids: Sequence[int]) -> float:
+        with writers(ground.product.environment["DATABASE_URL"], clients) as ready:
+            seconds = ready.write(refund_ids, OWN)
+        prove(refund_ids)
+        return seconds
+
+    return _written(_named("floor", clients), ground, partial(clone, backlog), write, size)
 
 
-@contextmanager
-def _running(contender: Contender) -> Iterator[list[Child]]:
-    children, processes = contender.ground.children, list[Child]()
-    try:
-        for command in contender.commands():
-            processes.append(children.start(command))
-            children.wait_until(processes[-1], partial(processes[-1].says, READY[command.name]))
-        yield processes
-    finally:
-        for child in processes:
-            children.kill(child)
+def _minimal_floor(ground: Ground, size: Size, clients: int) -> Ran:
+    def write(refund_ids: Sequence[int]) -> float:
+        with writers(ground.product.environment["DATABASE_URL"], clients) as ready:
+            return ready.write(refund_ids, MINIMAL)
+
+    return _written(_named("minimal floor", clients), ground, minimal_backlog, write, size)
 
 
-def _work_off(contender: Contender, processes: Sequence[Child], refund_ids: Sequence[int]) -> Ran:
-    ground = contender.ground
-    roots = {
-        "Python": [child.process.pid for child in processes],
-        "PostgreSQL": [ground.postgres.process.pid],
-        "Valkey": [ground.valkey.process.pid],
-    }
-    with _held(processes):
-        contender.enqueue(refund_ids)
-        before = cpu_seconds(roots)
-    ground.children.wait_until(processes[-1], _is_done, seconds=LIMIT_SECONDS)
-    used = {name: seconds - before[name] for name, seconds in cpu_seconds(roots).items()}
-    prove(refund_ids)
-    return Ran(contender.name, len(refund_ids), _seconds(refund_ids), used)
+def _written(
+    name: str,
+    ground: Ground,
+    make: Callable[[int], list[int]],
+    write: Callable[[Sequence[int]], float],
+    size: Size,
+) -> Ran:
+    """Sized by a first few, as those of the other contenders."""
+    first = make(size.first["ours"])
+    refund_ids = make(max(len(first), round(len(first) / write(first) * size.seconds)))
+    roots = {"PostgreSQL": [ground.postgres.process.pid], "Valkey": [ground.valkey.process.pid]}
+    before, own = cpu_seconds(roots), time.process_time()
+    seconds = write(refund_ids)
+    used = {whose: after - before[whose] for whose, after in cpu_seconds(roots).items()}
+    return Ran(name, len(refund_ids), seconds, {"Python": time.process_time() - own} | used)
 
 
-@contextmanager
-def _held(processes: Sequence[Child]) -> Iterator[None]:
-    """They stand still meanwhile, all of their groups."""
-    for child in processes:
-        os.killpg(child.process.pid, signal.SIGSTOP)
-    yield
-    for child in processes:
-        os.killpg(child.process.pid, signal.SIGCONT)
-
-
-def _is_done() -> bool:
-    time.sleep(POLL_SECONDS)
-    with connection.cursor() as cursor:
-        cursor.execute(_OPEN)
-        return not cursor.fetchone()[0]
-
-
-def _seconds(refund_ids: Sequence[int]) -> float:
-    with connection.cursor() as cursor:
-        cursor.execute(_TOOK, [[*refund_ids], [*refund_ids]])
-        return cursor.fetchone()[0]
+def _named(floor: str, clients: int) -> str:
+    return f"{floor}, {clients} client{'s' if clients > 1 else ''}"
