@@ -13,6 +13,9 @@ from workers.local.postgres import ensure_database, start_postgres
 from workers.local.product import Addresses, Product, product_environment
 from workers.local.valkey import start_valkey
 
+#: When something became visible to others is read off its commit (`benchmarks.moments`). The rest is as shipped.
+SETTINGS = {"track_commit_timestamp": "on"}
+
 
 @dataclass
 class Ground:
@@ -30,7 +33,7 @@ def prepared_ground() -> Iterator[Ground]:
     with throwaway_home() as (home, lock):
         children = Children(home.logs, inherited=[lock])
         try:
-            postgres, valkey = start_postgres(home, children), start_valkey(home, children)
+            postgres, valkey = start_postgres(home, children, SETTINGS), start_valkey(home, children)
             database_url, addresses = ensure_database(postgres, "benchmark"), Addresses()
             environment = product_environment(home, addresses, database_url=database_url, redis_url=valkey.url())
             product = Product(home, addresses, environment)
