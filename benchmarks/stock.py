@@ -7,11 +7,15 @@ from django.db import connection, transaction
 
 from benchmarks.clones import TABLES
 from orders import clock
+from orders.errors import Problem
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
+from orders.roles import Actor, Role
 from refunds import records
+from refunds.services.requests import RefundWish, request_refunds
 
 PRICES = (2500, 1500)
 CHUNK = 2000
+SHOP = Actor("principal:1", Role.SHOP)
 _numbers = count(1)
 
 
@@ -22,6 +26,16 @@ def stored_orders(wanted: int, *, account: str = "sandbox") -> list[str]:
         _store(numbers[i : i + CHUNK], account)
     settle()
     return numbers
+
+
+def stored_refunds(numbers: Sequence[str], *, batch: int = 100) -> None:
+    """All of these orders asked back by the product's own service; whoever works will be told."""
+    channel_id = Channel.objects.get(is_default=True).pk
+    for i in range(0, len(numbers), batch):
+        wishes = [RefundWish(channel_id, number, SHOP, lines=None) for number in numbers[i : i + batch]]
+        if refused := [result for result in request_refunds(wishes) if isinstance(result, Problem)]:
+            raise refused[0]
+    settle()
 
 
 def settle() -> None:

@@ -1,0 +1,60 @@
+"""End to end: requests come as fast as they are taken, and the clock stops when the last refund is told.
+
+Ours, asked by single calls and in bulk, and the tuned chain behind the same web server; web, worker, databases and
+client share the cores. Gateway and messengers are in the worker's own process. The time is from the first request to
+the commit of the last message.
+"""
+
+from dataclasses import dataclass
+
+from benchmarks.crews import working
+from benchmarks.figures import Figures
+from benchmarks.ground import Ground
+from benchmarks.load import BATCH, send
+from benchmarks.moments import moments, wait_until_done
+from benchmarks.parties import Party, parties
+from benchmarks.proof import prove
+from benchmarks.rounds import Ran, Rounds
+from benchmarks.stock import stored_orders
+
+NAMES = ("single", "bulk", "tuned")
+#: Refunds by which a contender warms up before each round, and by which its rounds are sized.
+FIRST = {"single": 200, "bulk": 5 * BATCH, "tuned": 60}
+
+
+@dataclass(frozen=True)
+class Size:
+    rounds: int
+    seconds: float
+
+
+FULL, QUICK = Size(rounds=3, seconds=6.0), Size(rounds=1, seconds=2.0)
+
+
+def run(ground: Ground, *, quick: bool) -> list[Figures]:
+    size = QUICK if quick else FULL
+    rounds = Rounds("end to end")
+    with parties(ground, NAMES) as contenders:
+        for _ in range(size.rounds):
+            for name in NAMES:
+                rounds.add(_run(contenders[name], FIRST[name], size.seconds))
+    return [rounds.table()]
+
+
+def _run(party: Party, first: int, seconds: float) -> Ran:
+    """Warm up, then as many as take so long."""
+    with working(party.crew):
+        rate = _carry(party, first).rate
+        return _carry(party, max(first, round(rate * seconds / BATCH) * BATCH))
+
+
+def _carry(party: Party, count: int) -> Ran:
+    orders = stored_orders(count)
+    before = party.cpu_seconds()
+    load = send(party.door, orders)
+    wait_until_done(party.ground.children, party.crew[0])
+    used = {whose: seconds - before[whose] for whose, seconds in party.cpu_seconds().items()}
+    ended = moments(orders).values()
+    prove([one.refund_id for one in ended])
+    seconds = max(one.told for one in ended) - load.begun
+    return Ran(party.name, count, seconds, used | {"client": load.cpu_seconds})

@@ -1,0 +1,65 @@
+"""Intake: how many refunds a second the API takes, one by one and in bulk, beside a view that inserts one row.
+
+All three behind the same web server, asked by the same client over 16 kept connections, in turn, round by round. The
+worker stands still while requests are taken; afterwards it carries all of them to their end, and that is proved: what
+was accepted is a refund, not a row that looks like one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.crews import working
+from benchmarks.figures import Figures
+from benchmarks.ground import Ground
+from benchmarks.load import BATCH, send
+from benchmarks.moments import moments, wait_until_done
+from benchmarks.parties import Party, parties
+from benchmarks.peers.bare import BareRequest
+from benchmarks.proof import prove
+from benchmarks.rounds import Ran, Rounds
+from benchmarks.stock import stored_orders
+
+NAMES = ("bare", "single", "bulk")
+#: Requests by which a contender warms up, and by which its rounds are sized.
+FIRST = {"bare": 300, "single": 200, "bulk": 10 * BATCH}
+
+
+@dataclass(frozen=True)
+class Size:
+    rounds: int
+    seconds: float
+
+
+FULL, QUICK = Size(rounds=5, seconds=3.0), Size(rounds=1, seconds=1.5)
+
+
+def run(ground: Ground, *, quick: bool) -> list[Figures]:
+    size = QUICK if quick else FULL
+    rounds = Rounds("intake")
+    with parties(ground, NAMES) as contenders:
+        rates = {name: _take(contenders[name], FIRST[name]).rate for name in NAMES}
+        for _ in range(size.rounds):
+            for name in NAMES:
+                count = max(FIRST[name], round(rates[name] * size.seconds / BATCH) * BATCH)
+                rounds.add(_take(contenders[name], count))
+    print(rounds.ratio("single", "bare"), rounds.ratio("bulk", "bare"), rounds.cpu_ratio("single", "bulk"))
+    return [rounds.table()]
+
+
+def _take(party: Party, count: int) -> Ran:
+    """From the first request to the last answer."""
+    orders = stored_orders(count)
+    before = party.cpu_seconds()
+    load = send(party.door, orders)
+    used = {whose: seconds - before[whose] for whose, seconds in party.cpu_seconds().items() if whose != "worker"}
+    _check(party, orders)
+    return Ran(party.name, count, load.seconds, used | {"client": load.cpu_seconds})
+
+
+def _check(party: Party, orders: Sequence[str]) -> None:
+    if not party.crew:
+        assert BareRequest.objects.filter(order__in=orders).count() == len(orders)
+        return
+    with working(party.crew):
+        wait_until_done(party.ground.children, party.crew[0])
+    prove([one.refund_id for one in moments(orders).values()])
