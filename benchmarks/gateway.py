@@ -11,7 +11,7 @@ The time is from the first claim to the commit of the last `refunded`, of mails 
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial

@@ -54,7 +54,9 @@ def _store(numbers: Sequence[str], account: str) -> None:
     about = {"channel_id": channel_id, "currency": "EUR", "total_minor": total}
     money = {"allocated_minor": total, "captured_at": now, "account": account}
     named = list(zip(order_ids, payment_ids, numbers, strict=True))
-    records.insert_objects([Order(id=i, number=number, **about, **dated, **_customer(number)) for i, _, number in named])
+    records.insert_objects(
+        [Order(id=i, number=number, **about, **dated, **_customer(number)) for i, _, number in named]
+    )
     records.insert_objects([_line(i, n, price) for i in order_ids for n, price in enumerate(PRICES)])
     records.insert_objects([Payment(id=i, reference=f"pay-{number}", **about, **money) for _, i, number in named])
     records.insert_objects([PaymentShare(payment_id=p, order_id=o, captured_minor=total) for o, p, _ in named])
