@@ -20,7 +20,7 @@ from benchmarks.stock import stored_orders
 
 NAMES = {"ours": "single", "tuned": "tuned"}
 PACES = (15, 100)
-WARM_UP, WARM_UP_PACE = 30, 15
+WARM_UP, WARM_UP_PACE = 30, 20
 MOMENTS = ("refunded", "told", "answered")
 
 
@@ -32,7 +32,7 @@ class Size:
     seconds: dict[int, float]
 
 
-FULL, QUICK = Size(3, {15: 20.0, 100: 6.0}), Size(1, {15: 6.0, 100: 3.0})
+FULL, QUICK = Size(3, {15: 20.0, 100: 6.0}), Size(1, {15: 4.0, 100: 2.0})
 
 
 @dataclass

@@ -19,7 +19,7 @@ from benchmarks.stock import stored_orders
 
 NAMES = ("single", "bulk", "tuned")
 #: Refunds by which a contender warms up before each round, and by which its rounds are sized.
-FIRST = {"single": 200, "bulk": 5 * BATCH, "tuned": 60}
+FIRST = {"single": 200, "bulk": 5 * BATCH, "tuned": 100}
 
 
 @dataclass(frozen=True)

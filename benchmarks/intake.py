@@ -30,7 +30,7 @@ class Size:
     seconds: float
 
 
-FULL, QUICK = Size(rounds=5, seconds=3.0), Size(rounds=1, seconds=1.5)
+FULL, QUICK = Size(rounds=3, seconds=3.0), Size(rounds=1, seconds=1.5)
 
 
 def run(ground: Ground, *, quick: bool) -> list[Figures]:

@@ -106,6 +106,7 @@ def _once(commands: Sequence[Command]) -> list[Command]:
 def _shop_key(ground: Ground) -> str:
     """Of the demo's shop, which is loaded once."""
     file = ground.product.home.path / "demo-shop.json"
-    ground.children.run(ground.product.manage("load_demo", "--output", str(file)))
+    if not file.exists():
+        ground.children.run(ground.product.manage("load_demo", "--output", str(file)))
     key: str = json.loads(file.read_text())["keys"]["shop"][0]
     return key
