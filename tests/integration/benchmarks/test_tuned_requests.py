@@ -47,6 +47,13 @@ def test_its_request_writes_what_ours_does(tasks) -> None:
     assert rows_of(theirs) == rows_of(ours)
 
 
+def test_its_request_takes_few_statements(tasks, django_assert_num_queries) -> None:
+    first, second = stored_orders(2)
+    web.tuned(asked(first), first)
+    with django_assert_num_queries(13):  # BEGIN and COMMIT among them
+        web.tuned(asked(second), second)
+
+
 def rows_of(refund: Refund) -> dict[str, list[tuple[object, ...]]]:
     """What both must say of an order alike."""
     order = refund.order
