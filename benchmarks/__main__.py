@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.goals import Goals
+from benchmarks.goals import Goal, Goals
 from benchmarks.ground import prepared_ground
 from benchmarks.machine import machine
 
@@ -23,8 +23,9 @@ def main() -> int:
         # They speak with Django's models, which are there only now.
         import_module("benchmarks.seeds").seeds()
         rows = [import_module(f"benchmarks.{name}").run(ground, quick=arguments.quick) for name in arguments.only]
-    tables = [table for row in rows for table in row.tables]
-    if goals := [goal for row in rows for goal in row.goals]:
+    told = [one for row in rows for one in row]
+    tables = [one for one in told if not isinstance(one, Goal)]
+    if goals := [one for one in told if isinstance(one, Goal)]:
         tables.append(Goals(goals))
     for table in tables:
         print(f"\n{table.text()}")

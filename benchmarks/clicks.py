@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.crews import working
 from benchmarks.figures import Figures, percentiles_ms
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.load import send
 from benchmarks.moments import moments, wait_until_done
@@ -44,7 +45,7 @@ class Waits:
     answered: list[float] = field(default_factory=list)
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures]:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     waits = {(pace, name): Waits() for pace in PACES for name in NAMES}
     with parties(ground, tuple(NAMES.values())) as contenders:
@@ -52,7 +53,8 @@ def run(ground: Ground, *, quick: bool) -> list[Figures]:
             for pace in PACES:
                 for name, door in NAMES.items():
                     _click(contenders[door], pace, round(pace * size.seconds[pace]), waits[pace, name])
-    return [_table(pace, {name: waits[pace, name] for name in NAMES}) for pace in PACES]
+    tables = [_table(pace, {name: waits[pace, name] for name in NAMES}) for pace in PACES]
+    return [*tables, *(_goal(tables[0], PACES[0], percentile) for percentile in ("p95", "p99"))]
 
 
 def _click(party: Party, pace: int, count: int, waits: Waits) -> None:
@@ -60,7 +62,7 @@ def _click(party: Party, pace: int, count: int, waits: Waits) -> None:
         _ask(party, stored_orders(WARM_UP), WARM_UP_PACE, Waits())
         _ask(party, stored_orders(count), pace, waits)
     rates = percentiles_ms(waits.refunded)
-    print(f"  clicks {pace}/s {party.name}: {len(waits.refunded)}, refunded {rates}", flush=True)
+    print(f"  clicks {pace}/s  {party.name}: {len(waits.refunded)} so far, refunded {rates}", flush=True)
 
 
 def _ask(party: Party, orders: Sequence[str], pace: int, waits: Waits) -> None:
@@ -81,3 +83,8 @@ def _table(pace: int, waits: dict[str, Waits]) -> Figures:
         for name, of in waits.items()
     }
     return Figures(f"clicks: {pace} a second", rows)
+
+
+def _goal(table: Figures, pace: int, percentile: str) -> Goal:
+    ours, tuned = (table.rows[f"{name} refunded"][f"{percentile} ms"] for name in NAMES)
+    return Goal(f"{percentile} click to refunded at {pace} a second, ours / tuned", "<= 0.5", ours / tuned)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.crews import working
 from benchmarks.figures import Figures
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.load import BATCH, send
 from benchmarks.moments import moments, wait_until_done
@@ -31,14 +32,18 @@ class Size:
 FULL, QUICK = Size(rounds=3, seconds=6.0), Size(rounds=1, seconds=2.0)
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures]:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     rounds = Rounds("end to end")
     with parties(ground, NAMES) as contenders:
         for _ in range(size.rounds):
             for name in NAMES:
                 rounds.add(_run(contenders[name], FIRST[name], size.seconds))
-    return [rounds.table()]
+    return [
+        rounds.table(),
+        Goal("end to end, single / tuned", ">= 5", rounds.ratio("single", "tuned")),
+        Goal("end to end, bulk / tuned", ">= 10", rounds.ratio("bulk", "tuned")),
+    ]
 
 
 def _run(party: Party, first: int, seconds: float) -> Ran:

@@ -9,12 +9,12 @@ The time is from the first claim to the commit of the last `refunded`, of mails 
 """
 
 import json
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import median
 
 from django.test import override_settings
 
@@ -22,6 +22,7 @@ from benchmarks.contenders import Ours
 from benchmarks.cost import cpu_seconds
 from benchmarks.crews import Crew, standing, working
 from benchmarks.figures import Figures
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.moments import moments, wait_until_done
 from benchmarks.peers import mail_server, slow_gateway
@@ -39,6 +40,7 @@ FIRST = 300
 HASTE = 1.5
 MAIL = "mail"
 DELAYS_MS = (0, 50, 300)
+GOAL_MS = 50
 
 
 @dataclass(frozen=True)
@@ -50,19 +52,22 @@ class Size:
 FULL, QUICK = Size(rounds=2, seconds=5.0), Size(rounds=1, seconds=2.0)
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures]:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     by_gateway, mails = Rounds("gateway"), Rounds("mail")
     with _gateways(ground) as (crew, peer):
         rates = {delay: _drain(ground, crew, peer, account(delay), FIRST).rate for delay in DELAYS_MS}
         for _ in range(size.rounds):
             for delay, rate in rates.items():
-                count = max(FIRST, round(min(rate * HASTE, ideal(delay)) * size.seconds))
+                count = max(FIRST, round(min(rate * HASTE, ideal(delay or 1)) * size.seconds))
                 by_gateway.add(_drain(ground, crew, peer, account(delay), count))
     with _mail(ground) as (crew, peer):
         rate = _drain(ground, crew, peer, MAIL, FIRST).rate
         mails.add(_drain(ground, crew, peer, MAIL, max(FIRST, round(rate * HASTE * size.seconds))))
-    return [by_gateway.table(), mails.table()]
+    ideals = {delay: _beside_ideal(by_gateway, delay) for delay in DELAYS_MS if delay}
+    shares = Figures("gateway: beside ideal", {account(delay): row for delay, row in ideals.items()})
+    name = f"HTTP gateway of {GOAL_MS} ms, {SLOTS} slots: refunds a second / ideal"
+    return [by_gateway.table(), shares, mails.table(), Goal(name, ">= 0.8", ideals[GOAL_MS]["of ideal"])]
 
 
 def account(delay_ms: int) -> str:
@@ -71,7 +76,12 @@ def account(delay_ms: int) -> str:
 
 def ideal(delay_ms: int) -> float:
     """Refunds a second of so many slots that never wait."""
-    return 1000 * SLOTS / delay_ms if delay_ms else math.inf
+    return 1000 * SLOTS / delay_ms
+
+
+def _beside_ideal(rounds: Rounds, delay_ms: int) -> dict[str, float]:
+    reached = median(ran.rate for ran in rounds.of(account(delay_ms)))
+    return {"ideal/s": ideal(delay_ms), "median/s": reached, "of ideal": reached / ideal(delay_ms)}
 
 
 @contextmanager

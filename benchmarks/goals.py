@@ -1,57 +1,42 @@
-"""What the product was to reach, and what it did: the table that ends a run."""
+"""What the product was to reach, and what it has reached: the table that ends a run."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-
-class Table(Protocol):
-    """What a row of the benchmark prints, for people and as JSON."""
-
-    @property
-    def name(self) -> str: ...
-    def text(self) -> str: ...
-    def values(self) -> dict[str, Any]: ...
+_HOLDS = {">=": operator.ge, "<=": operator.le}
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A ratio of two figures of one run. `reached` is the median of the rounds where there are several."""
+    """A figure of a run; `goal` is as `>= 0.5`. Where there are several rounds, `reached` is their median."""
 
     name: str
-    goal: float
+    goal: str
     reached: float
-    at_most: bool = False
 
     @property
-    def is_met(self) -> bool:
-        return self.reached <= self.goal if self.at_most else self.reached >= self.goal
-
-    def text(self) -> str:
-        sign = "<=" if self.at_most else ">="
-        return f"  {self.name:64}{sign:>4} {self.goal:<6g}{self.reached:>9.3g}  {'met' if self.is_met else 'missed'}"
+    def is_reached(self) -> bool:
+        relation, _, bound = self.goal.partition(" ")
+        return _HOLDS[relation](self.reached, float(bound))
 
     def values(self) -> dict[str, Any]:
-        return {"goal": self.goal, "at_most": self.at_most, "reached": self.reached, "met": self.is_met}
+        return {"goal": self.goal, "reached": self.reached, "is_reached": self.is_reached}
 
-
-@dataclass(frozen=True)
-class Result:
-    """What a row returns."""
-
-    tables: Sequence[Table]
-    goals: Sequence[Goal] = ()
+    def text(self) -> str:
+        return f"  {self.name:64}{self.goal:>10}{self.reached:>10.3g}  {'reached' if self.is_reached else 'MISSED'}"
 
 
 @dataclass(frozen=True)
 class Goals:
-    """All goals of the rows that ran."""
+    """Those of all rows that ran."""
 
     goals: Sequence[Goal]
     name: str = "goals"
 
     def text(self) -> str:
-        return "\n".join([f"{self.name:66}{'goal':>7}{'reached':>15}", *(goal.text() for goal in self.goals)])
+        return "\n".join([f"{self.name:66}{'goal':>10}{'reached':>10}", *(goal.text() for goal in self.goals)])
 
     def values(self) -> dict[str, Any]:
         return {goal.name: goal.values() for goal in self.goals}

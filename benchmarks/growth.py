@@ -20,7 +20,7 @@ from benchmarks.clones import Seed, clone, clone_history
 from benchmarks.contenders import Ours
 from benchmarks.draining import drained, running, work_off
 from benchmarks.figures import Figures, Row
-from benchmarks.goals import Goal, Result
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.rounds import Rounds
 from benchmarks.seeds import seeds
@@ -52,7 +52,7 @@ FULL = Size((0, 100_000, 1_000_000), 2, 6.0, drained=(10_000, 100_000), open=(10
 QUICK = Size((0, 20_000), 1, 2.0, drained=(1000, 4000), open=(100, 1000), processes=(1, 2))
 
 
-def run(ground: Ground, *, quick: bool) -> Result:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     *earlier, last = size.histories
     names = {history: f"{history:,} finished" for history in (*earlier, int(os.environ.get("BENCHMARK_HISTORY", last)))}
@@ -68,24 +68,21 @@ def run(ground: Ground, *, quick: bool) -> Result:
             drains.add(replace(ran, contender=name))
     processes = _processes(ground, size)
     none, *_, most = names.values()
-    return Result(
-        [
+    return [
             drains.table(),
             Figures("growth: one sweep", sweeps),
             Figures("growth: the worker's memory", memory),
             processes.table(),
-        ],
-        [
-            Goal(f"drain with {most} / with none", 0.9, drains.ratio(most, none)),
-            Goal(f"sweep time with {most} / with none", 1.2, _most_of(sweeps, most) / _most_of(sweeps, none), True),
+        ,
+
+            Goal(f"drain with {most} / with none", ">= 0.9", drains.ratio(most, none)),
+            Goal(f"sweep time with {most} / with none", "<= 1.2", _most_of(sweeps, most) / _most_of(sweeps, none)),
             Goal(
                 f"worker memory after {size.drained[1]:,} refunds / after {size.drained[0]:,}",
-                1.1,
+                "<= 1.1",
                 memory[_after(size.drained[1])]["MB"] / memory[_after(size.drained[0])]["MB"],
-                True,
             ),
-        ],
-    )
+        ]
 
 
 def _empty_tables() -> None:

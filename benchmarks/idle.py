@@ -12,7 +12,7 @@ from django.db import connection
 
 from benchmarks.cost import cpu_seconds
 from benchmarks.figures import Figures
-from benchmarks.goals import Result
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.installation import PEERS, running_product
 
@@ -20,7 +20,7 @@ SETTLE_SECONDS = 12.0
 _STATEMENT = re.compile(rb"LOG:  (?:statement|execute [^:]*): ")
 
 
-def run(ground: Ground, *, quick: bool) -> Result:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     seconds = 10.0 if quick else 30.0
     with running_product(ground, "idle") as installed:
         roots = {name: [child.process.pid] for name, child in installed.processes.items() if name not in PEERS}
@@ -33,7 +33,7 @@ def run(ground: Ground, *, quick: bool) -> Result:
     total = {"all together": {"percent of a core": round(100 * sum(used.values()) / seconds, 2)}}
     counted = {"SQL statements": statements, "Valkey round trips": trips, "  commands, in scripts too": commands}
     rates = {name: {"a second": round(count / seconds, 1)} for name, count in counted.items()}
-    return Result([Figures("idle: CPU", total | whose, "near zero"), Figures("idle: calls", rates)])
+    return [Figures("idle: CPU", total | whose, "near zero"), Figures("idle: calls", rates)]
 
 
 def _used(roots: dict[str, list[int]], seconds: float) -> dict[str, float]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from benchmarks.crews import working
 from benchmarks.figures import Figures
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.load import BATCH, send
 from benchmarks.moments import moments, wait_until_done
@@ -33,7 +34,7 @@ class Size:
 FULL, QUICK = Size(rounds=3, seconds=3.0), Size(rounds=1, seconds=1.5)
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures]:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     rounds = Rounds("intake")
     with parties(ground, NAMES) as contenders:
@@ -42,8 +43,11 @@ def run(ground: Ground, *, quick: bool) -> list[Figures]:
             for name in NAMES:
                 count = max(FIRST[name], round(rates[name] * size.seconds / BATCH) * BATCH)
                 rounds.add(_take(contenders[name], count))
-    print(rounds.ratio("single", "bare"), rounds.ratio("bulk", "bare"), rounds.cpu_ratio("single", "bulk"))
-    return [rounds.table()]
+    return [
+        rounds.table(),
+        Goal("intake, single / bare", ">= 0.5", rounds.ratio("single", "bare")),
+        Goal("CPU per refund, single intake / bulk intake", ">= 8", rounds.cpu_ratio("single", "bulk")),
+    ]
 
 
 def _take(party: Party, count: int) -> Ran:

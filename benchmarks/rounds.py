@@ -80,8 +80,10 @@ class Rounds:
         runs = self.of(contender)
         rates = [ran.rate for ran in runs]
         cpu = {f"{name} ms": median(ran.cpu_ms()[name] for ran in runs) for name in runs[0].cpu}
-        figures = {"median/s": median(rates), "least/s": min(rates), "most/s": max(rates)} | cpu
-        return {name: round(value, 3) for name, value in figures.items()}
+        figures = {"median/s": median(rates), "least/s": min(rates), "most/s": max(rates), "refunds": runs[-1].refunds}
+        if CLIENT in runs[0].cpu:
+            cpu["client % CPU"] = median(100 * ran.cpu[CLIENT] / sum(ran.cpu.values()) for ran in runs)
+        return {name: round(value, 3) for name, value in (figures | cpu).items()}
 
     def _ratio_row(self, first: str, other: str) -> dict[str, float]:
         ratios = self.ratios(first, other)

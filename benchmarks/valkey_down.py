@@ -11,7 +11,7 @@ from functools import partial
 from django.db import connection
 
 from benchmarks.figures import Figures, percentiles_ms
-from benchmarks.goals import Result
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.installation import Answer, Shop, running_product
 
@@ -24,7 +24,7 @@ WHERE "order".number LIKE %s AND refund.state <> 'refunded'
 """
 
 
-def run(ground: Ground, *, quick: bool) -> Result:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     up, down = (5.0, 5.0) if quick else (20.0, 30.0)
     with running_product(ground, "valkey-down") as installed:
         _ask(installed.shop, 2.0)
@@ -37,12 +37,10 @@ def run(ground: Ground, *, quick: bool) -> Result:
         rows["up again"] = _row(_ask(installed.shop, up))
         _catch_up(installed.shop)
     caught_up = {"after Valkey is back": {"refunds left": left, "seconds": round(seconds, 1)}}
-    return Result(
-        [
-            Figures("valkey_down: answers of the API", rows, "requests go on being accepted"),
-            Figures("valkey_down: until all is refunded", caught_up),
-        ]
-    )
+    return [
+        Figures("valkey_down: answers of the API", rows, "requests go on being accepted"),
+        Figures("valkey_down: until all is refunded", caught_up),
+    ]
 
 
 def _ask(shop: Shop, seconds: float) -> list[Answer]:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from benchmarks.figures import Figures, percentiles_ms
-from benchmarks.goals import Result
+from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.installation import running_product
 from tests.factories import make_order, request
@@ -29,14 +29,14 @@ AND NOT EXISTS (SELECT FROM refunds_notification WHERE refund_id = %(id)s AND ne
 """
 
 
-def run(ground: Ground, *, quick: bool) -> Result:
+def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     """A pump lingers for some seconds after its last work; later a message of Celery's has to bring one."""
     idle_seconds = {"a pump waits": 1.0, "no pump runs": settings.LINGER_SECONDS + 1.5}
     rounds = 5 if quick else 20
     with running_product(ground, "wake"):
         _wake()
         rows = {name: _measure(idle, rounds) for name, idle in idle_seconds.items()}
-    return Result([Figures("wake: from the commit of a request to the claim of its money", rows, GOAL)])
+    return [Figures("wake: from the commit of a request to the claim of its money", rows, GOAL)]
 
 
 def _measure(idle_seconds: float, rounds: int) -> dict[str, float]:
