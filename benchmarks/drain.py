@@ -14,6 +14,7 @@ from benchmarks.clones import Seed, clone
 from benchmarks.contenders import Naive, Ours, Tuned
 from benchmarks.cost import cpu_seconds
 from benchmarks.draining import Contender, drained
+from benchmarks.figures import Figures
 from benchmarks.floor import MINIMAL, OWN, minimal_backlog, writers
 from benchmarks.goals import Goal
 from benchmarks.ground import Ground

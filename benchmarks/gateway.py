@@ -1,8 +1,8 @@
 """Real HTTP and SMTP: stored refunds through gateways that take 0, 50 and 300 ms, and mails to a mail server.
 
-64 calls at once in all: a pump has `SLOTS` = 64 call threads, of which one account gets at most half, so that a slow
-one leaves room for others (`workers/room.py`); two pumps run at once (`PUMPS`), so an account has 2 x 32. Ideal is
-therefore 64 / delay. Gateways are three accounts at one server, each worked off alone, in turn; messengers are in the
+64 calls at once in all: a pump is given 64 call threads, of which one account gets at most half, so that a slow one
+leaves room for others (`workers/room.py`); two pumps run at once, so an account has 2 x 32. Ideal is therefore
+64 / delay. Gateways are three accounts at one server, each worked off alone, in turn; messengers are in the
 worker's own process. Of the mails the channel "email" is the account, with the gateway and SMS in the process.
 
 The time is from the first claim to the commit of the last `refunded`, of mails to that of the last message.
@@ -100,7 +100,7 @@ def _gateways(ground: Ground) -> Iterator[tuple[Crew, Child]]:
     with (
         override_settings(GATEWAY_ACCOUNTS=accounts),  # a request of an account that nobody knows is refused
         _peer(ground, slow_gateway.__name__, port, slow_gateway.READY) as peer,
-        _crew(ground, "benchmarks.wired_messengers", GATEWAY_ACCOUNTS=json.dumps(accounts)) as crew,
+        _crew(ground, "benchmarks.wired_messengers", SLOTS=str(SLOTS), GATEWAY_ACCOUNTS=json.dumps(accounts)) as crew,
     ):
         yield crew, peer
 

@@ -69,20 +69,18 @@ def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     processes = _processes(ground, size)
     none, *_, most = names.values()
     return [
-            drains.table(),
-            Figures("growth: one sweep", sweeps),
-            Figures("growth: the worker's memory", memory),
-            processes.table(),
-        ,
-
-            Goal(f"drain with {most} / with none", ">= 0.9", drains.ratio(most, none)),
-            Goal(f"sweep time with {most} / with none", "<= 1.2", _most_of(sweeps, most) / _most_of(sweeps, none)),
-            Goal(
-                f"worker memory after {size.drained[1]:,} refunds / after {size.drained[0]:,}",
-                "<= 1.1",
-                memory[_after(size.drained[1])]["MB"] / memory[_after(size.drained[0])]["MB"],
-            ),
-        ]
+        drains.table(),
+        Figures("growth: one sweep", sweeps),
+        Figures("growth: the worker's memory", memory),
+        processes.table(),
+        Goal(f"drain with {most} / with none", ">= 0.9", drains.ratio(most, none)),
+        Goal(f"sweep time with {most} / with none", "<= 1.2", _most_of(sweeps, most) / _most_of(sweeps, none)),
+        Goal(
+            f"worker memory after {size.drained[1]:,} refunds / after {size.drained[0]:,}",
+            "<= 1.1",
+            memory[_after(size.drained[1])]["MB"] / memory[_after(size.drained[0])]["MB"],
+        ),
+    ]
 
 
 def _empty_tables() -> None:
