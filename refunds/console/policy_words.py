@@ -26,12 +26,14 @@ _SAID = {
     ("Established", "False", ""): (_("web processes are loading it"), "info"),
     ("Established", "Unknown", ""): (_("no web process is running"), "warning"),
     ("PolicyFound", "False", ""): (_("its policy is not in force"), "warning"),
+    ("WebhooksOpen", "False", ""): (_("an address for webhooks is closed"), "warning"),
 }
 _TOLD_BY_THEM = {
     ("RulesViolation", "RulesError"),
     ("ApprovalConformant", "Invalid"),
     ("ApprovalConformant", "Bypassed"),
     ("ApprovalConformant", "Unknown"),
+    ("WebhooksOpen", "Gone"),
 }
 #: What is wrong with a rule; `contradiction` by its field.
 _WRONG = {

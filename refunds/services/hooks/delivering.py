@@ -18,6 +18,7 @@ from refunds.calls import CallPhase
 from refunds.hooks import EventFacts, body, identity, wait_after
 from refunds.models import WebhookDelivery, WebhookEndpoint
 from refunds.selectors.hook_facts import hook_facts
+from refunds.services.manifest_wakes import wake_channels
 from refunds.services.own_locks import lock_own
 from refunds.services.rows import CALL_COLUMNS, TIMING, call_of, put_call
 from refunds.services.wakes import INSURANCE, wake_webhooks
@@ -48,8 +49,10 @@ RETURNING id
 """
 _DISABLE = """
 UPDATE refunds_webhookendpoint AS endpoint SET disabled_at = refundry_now()
-FROM unnest(%b::bigint[], %b::integer[]) AS gone(id, generation)
+FROM unnest(%b::bigint[], %b::integer[]) AS gone(id, generation), orders_channel AS channel
 WHERE endpoint.id = gone.id AND endpoint.generation = gone.generation AND endpoint.disabled_at IS NULL
+    AND channel.id = endpoint.channel_id
+RETURNING channel.slug
 """
 _POSTPONE = """
 UPDATE refunds_webhookdelivery SET next_reconcile_at = refundry_now() + %s, last_error = %s
@@ -254,7 +257,8 @@ def _is_gone(reply: Delivery) -> bool:
 def _disable(gone: Sequence[HookClaim]) -> None:
     """A manifest that has come since asks for more: the answer was to the one before."""
     if gone:
-        records.execute(_DISABLE, [[c.endpoint_id for c in gone], [c.generation for c in gone]])
+        closed = records.execute(_DISABLE, [[c.endpoint_id for c in gone], [c.generation for c in gone]]).fetchall()
+        wake_channels({slug for (slug,) in closed})
 
 
 def _release(ended: Sequence[WebhookDelivery]) -> None:

@@ -1,8 +1,6 @@
 """The addresses that a channel's manifest names, as rows that remember from when on each is owed events."""
 
-from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from orders.models import Channel
 from refunds.models import WebhookEndpoint
@@ -16,7 +14,7 @@ def declare_endpoints(channel: Channel, *, now: datetime) -> None:
 
     An address that is new, or was not told of events for a while, begins with what happens from now on.
     """
-    wanted, since = _by_url(channel.webhooks), oldest_running_transaction()
+    wanted, since = {hook["url"]: hook for hook in channel.webhooks}, oldest_running_transaction()
     known = {row.url: row for row in WebhookEndpoint.objects.select_for_update().filter(channel=channel)}
     for url, row in known.items():
         if hook := wanted.get(url):
@@ -33,12 +31,7 @@ def declare_endpoints(channel: Channel, *, now: datetime) -> None:
     )
 
 
-def _by_url(hooks: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """An address that is named twice is told of the types of both, once."""
-    found: dict[str, dict[str, Any]] = {}
-    for hook in hooks:
-        types = list(hook.get("types", ()))
-        if before := found.get(hook["url"]):
-            types = sorted({*before["types"], *types}) if before["types"] and types else []
-        found[hook["url"]] = {"url": hook["url"], "secret": hook["secret"], "types": types}
-    return found
+def closed_addresses(channel: Channel) -> list[str]:
+    """Those that it names, and that have answered 410."""
+    found = WebhookEndpoint.objects.filter(channel=channel, removed_at=None, disabled_at__isnull=False)
+    return list(found.order_by("url").values_list("url", flat=True))

@@ -22,10 +22,10 @@ from refunds.declared.names import Accepted, Name, accept, wanted
 from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
 from refunds.selectors.policies import governing_now
 from refunds.services.couriers import is_configured
-from refunds.services.hooks.endpoints import declare_endpoints
+from refunds.services.hooks.endpoints import closed_addresses, declare_endpoints
+from refunds.services.manifest_wakes import wake_losers, wake_policies_for
 from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
-from refunds.services.manifests.waking import wake_losers, wake_policies_for
 from refunds.states import FINAL_STATES
 from workers.declared_secrets import secret_of
 from workers.secrets import SecretMissing
@@ -49,7 +49,7 @@ def sync_channel(row: Manifest, now: datetime) -> Found:
     names = _reserve(row, declared)
     channel, word = _serve(row, declared, names, now)
     said = [names.condition, _established(channel, now), _policy_found(declared), *_secrets_found(row.name, declared)]
-    said += [*_courier_found(declared), *([word] if word else [])]
+    said += [*_courier_found(declared), *_webhooks_open(channel), *([word] if word else [])]
     said.append(_ready(said))
     held: dict[str, list[str]] = {}
     for name in sorted(names.names):
@@ -193,6 +193,16 @@ def _courier_found(declared: DeclaredChannel) -> list[Condition]:
         return [Condition("CourierFound", TRUE, "Configured", f"{declared.courier} fetches for it.")]
     detail = f"There is no courier account {declared.courier} here: the installation's courier goes instead."
     return [Condition("CourierFound", FALSE, "NotConfigured", detail)]
+
+
+def _webhooks_open(channel: Channel) -> list[Condition]:
+    if not channel.webhooks:
+        return []
+    if gone := closed_addresses(channel):
+        detail = f"{', '.join(gone)}: the shop has answered 410 Gone, and nothing is sent there. Take it out of"
+        detail += " spec.webhooks, or apply the channel with a change once the shop is to be told there again."
+        return [Condition("WebhooksOpen", FALSE, "Gone", detail)]
+    return [Condition("WebhooksOpen", TRUE, "Open", "No address has asked to be told nothing more.")]
 
 
 def _ready(said: list[Condition]) -> Condition:

@@ -7,7 +7,7 @@ from orders.models import Channel
 from refunds.declared import channel_rules
 from refunds.models import Manifest, ManifestVersion
 from refunds.selectors.manifests import not_found
-from refunds.services.manifests.waking import wake_policies_for
+from refunds.services.manifest_wakes import wake_policies_for
 
 
 def open_channel(slug: str) -> None:

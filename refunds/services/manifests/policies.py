@@ -18,10 +18,10 @@ from refunds.declared.rollout import Running, batch, conditions
 from refunds.models import Manifest, PolicyInForce, PolicyVersion
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.policies import governing_now, version_in_force
+from refunds.services.manifest_wakes import wake_channels_of
 from refunds.services.manifests.agreeing import agreement, one_at_a_time
 from refunds.services.manifests.found import Found
 from refunds.services.manifests.replanning import replan, running
-from refunds.services.manifests.waking import wake_channels_of
 
 #: While refunds run on older versions their number is looked at again.
 COUNT_AGAIN_SECONDS = 10.0

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from refunds.models import HeldName, Manifest
-from refunds.services.manifests import waking
+from refunds.services import manifest_wakes
 from tests.integration.channels.manifests import declare, holds, look, look_at_what_goes, remove, said, served
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def test_it_is_woken_when_the_holder_lets_go(monkeypatch: pytest.MonkeyPatch) ->
     woken: list[int] = []
     declare("books", hostnames=["shop.example"])
     loser = declare("fashion", hostnames=["shop.example"])
-    monkeypatch.setattr(waking, "wake_manifests", woken.extend)
+    monkeypatch.setattr(manifest_wakes, "wake_manifests", woken.extend)
     declare("books", hostnames=[])
     assert woken == [loser.pk]
 

@@ -127,14 +127,6 @@ def test_a_disabled_address_is_owed_nothing_until_its_manifest_changes(channel: 
     assert set(said(follow(until=3))) == {(OTHER, "again"), (OTHER, "meanwhile"), (URL, "again")}
 
 
-def test_an_address_named_twice_is_told_once_of_the_types_of_both(channel: Channel) -> None:
-    declare(channel, hook(URL, "a"), hook(URL, "b"))
-    happened(rows.Case(channel).refund, "a", "b", "c", "a")
-    assert [kind for _, kind in said(follow(until=3))] == ["a", "b", "a"]
-    declare(channel, hook(URL, "a"), hook(URL))
-    assert WebhookEndpoint.objects.get().types == []
-
-
 def test_two_who_follow_at_once_make_each_delivery_once(channel: Channel) -> None:
     declare(channel, hook())
     refund = rows.Case(channel).refund

@@ -5,6 +5,8 @@ key is lost. A row that somebody holds is not waited for, so that no two passes 
 is looked at again anyway (`refunds.services.manifests.syncing.RESYNC_SECONDS`).
 """
 
+from collections.abc import Collection
+
 from django.db.models import QuerySet
 
 from orders import clock
@@ -18,6 +20,11 @@ from refunds.services.wakes import wake_manifests
 def wake_channels_of(policy: str) -> None:
     """Those that name this policy."""
     _wake(_channels().filter(spec__contains={"policy": policy}))
+
+
+def wake_channels(names: Collection[str]) -> None:
+    """These themselves: an address of theirs wants to be told nothing more."""
+    _wake(_channels().filter(name__in=names))
 
 
 def wake_policies_for(channel: str) -> None:
