@@ -30,16 +30,16 @@ def violations(declared: DeclaredPolicy) -> list[Violation]:
     return sorted(found, key=lambda v: v.path)
 
 
-def condition(spec: Mapping[str, Any]) -> Condition | None:
-    """What is to be said of the rules; None where they are clean."""
+def judged(spec: Mapping[str, Any]) -> tuple[DeclaredPolicy | None, Condition | None]:
+    """The policy, if it can be read, and what is to be said of its rules; None where they are clean."""
+    declared = None
     try:
         declared, found = read_policy(spec)
         found = found if declared is None else violations(declared)
     except Exception as error:  # noqa: BLE001 - a checker that fails must not pass for a clean policy
-        return Condition(
-            TYPE, UNKNOWN, "RulesError", f"The rules could not be checked: {type(error).__name__}: {error}"
-        )
-    return violated(found) if found else None
+        told = f"The rules could not be checked: {type(error).__name__}: {error}"
+        return declared, Condition(TYPE, UNKNOWN, "RulesError", told)
+    return declared, violated(found) if found else None
 
 
 def violated(found: Sequence[Violation]) -> Condition:

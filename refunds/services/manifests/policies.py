@@ -13,7 +13,7 @@ from refunds.declared import approval, structure
 from refunds.declared.choosing import InForce
 from refunds.declared.governing import looser_for_orders
 from refunds.declared.loosening import loosened
-from refunds.declared.policy_rules import DeclaredPolicy, read_policy
+from refunds.declared.policy_rules import DeclaredPolicy
 from refunds.declared.rollout import Running, batch, conditions
 from refunds.models import Manifest, PolicyInForce, PolicyVersion
 from refunds.policy import BUILT_IN, PolicySpec
@@ -33,11 +33,9 @@ _NEW = 0
 
 def sync_policy(row: Manifest, now: datetime) -> Found:
     """One pass. The row is locked."""
-    one_at_a_time()
     if row.deletion_at is not None:
         return _remove(row)
-    broken = structure.condition(row.spec)
-    declared, _ = read_policy(row.spec)
+    declared, broken = structure.judged(row.spec)
     before = version_in_force(row)
     word = _judged(row, declared, before) if declared and broken is None else None
     if declared and broken is None and approval.opens(word):
@@ -58,6 +56,7 @@ def sync_policy(row: Manifest, now: datetime) -> Found:
 def _judged(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion | None) -> Condition | None:
     if before is not None and before.generation == row.generation:
         return _stored(row)
+    one_at_a_time()
     own = loosened(PolicySpec.from_json(before.spec) if before else BUILT_IN, declared.rules)
     now = governing_now()
     others = [policy for policy in now.policies if policy.name != row.name]
@@ -152,6 +151,7 @@ def _remove(row: Manifest) -> Found:
 def _kept_until_agreed(row: Manifest) -> Condition | None:
     if version_in_force(row) is None:
         return None
+    one_at_a_time()
     now = governing_now()
     after = replace(now, policies=tuple(policy for policy in now.policies if policy.name != row.name))
     return agreement(row, looser_for_orders(now, after, row.name), asked_by=row.deletion_by)

@@ -81,7 +81,7 @@ def test_all_of_them_are_tested() -> None:
 def test_it_is_read_without_a_violation(name: str) -> None:
     found = read(name)
     assert (found.name, checked(found)) == (name, [])
-    assert structure.condition(found.spec) is None
+    assert structure.judged(found.spec)[1] is None
 
 
 @pytest.mark.parametrize("name", NAMES)

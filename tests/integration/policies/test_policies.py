@@ -10,6 +10,7 @@ from orders.models import Channel
 from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, ManifestVersion, PolicyInForce
+from refunds.records import counted
 from refunds.services.manifests.applying import (
     Applied,
     Declarer,
@@ -122,6 +123,22 @@ def test_it_is_judged_anew_when_the_word_changes_and_not_rewritten_when_it_does_
     before = synced(row)
     assert said(before)["ApprovalConformant"] == ("True", "Approved")
     assert synced(row).resource_version == before.resource_version
+
+
+def test_a_pass_that_compares_nothing_waits_for_no_other() -> None:
+    """What governs orders is compared by one pass after the other; most passes compare nothing."""
+
+    def waits(row: Manifest) -> bool:
+        with counted() as statements:
+            synced(row)
+        return any("advisory" in statement for statement in statements)
+
+    row = policy("p", **STRICT)
+    assert not waits(row)
+    applied({"window": {"days": 6}})
+    assert waits(row) and not waits(row)
+    delete_manifest("RefundPolicy", "p", OPERATOR)
+    assert waits(row)
 
 
 def test_who_may_bypass_says_why_and_others_cannot() -> None:

@@ -15,7 +15,7 @@ def paths(spec: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_the_built_in_rules_are_clean() -> None:
-    assert structure.condition({}) is None
+    assert structure.judged({})[1] is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_violation_is_told_with_its_path(spec: dict[str, Any], path: str, code
 
 
 def test_the_condition_lists_all_of_them() -> None:
-    told = structure.condition({"clocks": {"review": "0s", "offer": "0s"}, "window": {"faultDays": 1}})
+    _, told = structure.judged({"clocks": {"review": "0s", "offer": "0s"}, "window": {"faultDays": 1}})
     assert told is not None and (told.type, told.status, told.reason) == ("RulesViolation", "True", "Violations")
     assert [told.message.count(p) for p in ("spec.clocks.review", "spec.clocks.offer", "spec.window.faultDays")] == [
         1
@@ -62,11 +62,11 @@ def test_the_condition_lists_all_of_them() -> None:
 
 def test_a_long_list_is_cut_and_says_so() -> None:
     reasons = [{"code": "a", "text": {"en": "A"}}] * 40
-    told = structure.condition({"reasons": reasons})
+    _, told = structure.judged({"reasons": reasons})
     assert told is not None and told.message.endswith("and 19 more")
 
 
 def test_a_checker_that_fails_says_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(structure, "violations", lambda declared: 1 / 0)
-    told = structure.condition({})
+    _, told = structure.judged({})
     assert told is not None and (told.status, told.reason) == ("Unknown", "RulesError")
