@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Channel(models.Model):
-    """`time_zone` is an IANA name: whose midnight ends a day in the books.
+    """`time_zone` is an IANA name: whose midnight ends a day in the books, and of policies that name no zone.
 
     What a manifest says of it is written by its controller; `served_generation` is the generation that these columns
     are of, 0 for a channel that nobody has declared. `policy`: for orders that no policy's selector asks for.

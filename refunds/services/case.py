@@ -28,7 +28,7 @@ from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import say_assumed
 from refunds.services.proofs import follow_proof, proof_of
 from refunds.services.remedies import ask_for_replacement, pay_instead
-from refunds.services.rows import TIMING, call_of, movement_view, policy_of, put_call
+from refunds.services.rows import TIMING, call_of, movement_view, put_call
 from refunds.states import Initiator, MovementKind, MovementState, RefundState, Rejection, Remedy, Route, Stop, WayBack
 from workers.ports import Movement
 
@@ -44,7 +44,7 @@ class Case:
         self.refund = refund
         self.can = can
         self.result = result
-        self.policy = policy_of(refund.policy_version_id)
+        self.policy = docket.rules_of(refund)
         self.movements = {m.number: m for m in docket.movements[refund.id]}
 
     def advance(self, claims: Claims | None) -> None:

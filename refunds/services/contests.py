@@ -15,7 +15,7 @@ from refunds.states import HeldFor
 
 def refused(docket: Docket, refund: Refund, *, by: Actor) -> None:
     """All of it, or a part, was refused by this actor: until when the customer may contest that."""
-    policy = policy_of(refund.policy_version_id)
+    policy = docket.rules_of(refund)
     refund.rejected_by = by.reference
     if refund.contests < policy.contest_attempts:
         refund.contest_until = ends_with_a_day(policy.calendar, docket.now, policy.contest_seconds)

@@ -8,14 +8,13 @@ from refunds.models import Refund
 from refunds.observing import known_from, waited_for
 from refunds.seen import AWAITS_REPLACEMENT
 from refunds.services.docket import Docket
-from refunds.services.rows import policy_of
 from refunds.states import HeldFor, RefundState
 
 
-def stand_still(refund: Refund, *, since: datetime, until: datetime) -> None:
+def stand_still(docket: Docket, refund: Refund, *, since: datetime, until: datetime) -> None:
     """Its clock did, so its deadline, if there is one, moves on."""
     if refund.deadline:
-        calendar, state = policy_of(refund.policy_version_id).calendar, RefundState(refund.state)
+        calendar, state = docket.rules_of(refund).calendar, RefundState(refund.state)
         if waited_for(known_from(refund.conditions)) == AWAITS_REPLACEMENT:
             refund.deadline = goes_on_worked(calendar, refund.deadline, stopped_at=since, at=until)
         else:
@@ -27,7 +26,7 @@ def end_hold(docket: Docket, refund: Refund, *, actor: Actor) -> None:
     if refund.held_until is None:
         return
     if refund.held_from:
-        stand_still(refund, since=refund.held_from, until=min(docket.now, refund.held_until))
+        stand_still(docket, refund, since=refund.held_from, until=min(docket.now, refund.held_until))
     refund.held_from = refund.held_until = None
     refund.held_for = HeldFor.SHOP.value
     docket.decide_anew(refund)

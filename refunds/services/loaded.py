@@ -17,6 +17,7 @@ from refunds.policy import PolicySpec
 from refunds.selectors.disposed import Units
 from refunds.selectors.feed import refunds_with_event
 from refunds.selectors.sent import last_sent
+from refunds.selectors.zoned import policy_in
 from refunds.states import Goods
 from workers.ports import Limits
 
@@ -110,6 +111,11 @@ class Loaded:
         if order.channel_id not in self._channels:
             self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
         return self._channels[order.channel_id]
+
+    def rules_of(self, refund: Refund) -> PolicySpec:
+        """By which it is decided, with days by the clock of its channel."""
+        channel = self.channel_of(self.orders[refund.order_id])
+        return policy_in(refund.policy_version_id, channel.time_zone)
 
     def turn_of(self, share: PaymentShare, policy: PolicySpec) -> int:
         """When it gives, of several payments."""

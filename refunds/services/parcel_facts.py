@@ -170,7 +170,7 @@ def _take_booking(docket: Docket, refund: Refund, pickup: Pickup, fact: ParcelFa
         pickup.slot_from, pickup.slot_to = fact.slot.starts_at, fact.slot.ends_at
     if failed_at:
         # The customer's clock stood still from the visit that did not happen to the next one.
-        stand_still(refund, since=failed_at, until=pickup.slot_from or docket.now)
+        stand_still(docket, refund, since=failed_at, until=pickup.slot_from or docket.now)
     docket.changes.pickups[pickup.id] = pickup
     facts = {"number": pickup.number, "waybill": pickup.waybill, "slot_from": _text(pickup.slot_from)}
     docket.record(refund, "pickup.labelled" if pickup.drop_off else "pickup.booked", facts, SYSTEM)

@@ -6,7 +6,6 @@ from refunds.decide import Plan
 from refunds.models import Refund
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
-from refunds.services.rows import policy_of
 from refunds.states import HeldFor, Proof
 
 
@@ -34,7 +33,7 @@ def end_proof(docket: Docket, refund: Refund, proof: Proof, *, actor: Actor) -> 
 
 def _ask(docket: Docket, refund: Refund) -> None:
     """The shop reads of it in the feed; the review's clock stands still until it is given or its time is over."""
-    policy = policy_of(refund.policy_version_id)
+    policy = docket.rules_of(refund)
     until = ends_worked(policy.calendar, docket.now, policy.proof_seconds)
     refund.proof, refund.proof_until = Proof.AWAITED.value, until
     if refund.held_until is None:

@@ -37,7 +37,7 @@ def ask(target: Target, *, text: str, actor: Actor) -> Refund:
     """A question the review waits for: its clock stands still until the customer answers, or his time to is over.
     Raises as `write` does."""
     refund, docket = open_for(Action.ASK, target, actor)
-    policy = policy_of(refund.policy_version_id)
+    policy = docket.rules_of(refund)
     until = ends_with_a_day(policy.calendar, docket.now, policy.answer_seconds)
     refund.held_from, refund.held_until = refund.held_from or docket.now, until
     refund.held_for = HeldFor.CUSTOMER.value
