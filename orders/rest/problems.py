@@ -90,7 +90,7 @@ def problem_response(problem: Problem) -> HttpResponse:
 
 
 def _error(error: FieldError, within: str) -> dict[str, str]:
-    field = _step(within, error.field) if error.field else within
+    field = ".".join(part for part in (within, error.field) if part)
     return {"field": field, "code": error.code, "detail": error.detail}
 
 
