@@ -28,7 +28,7 @@ from refunds.services.passing import Claims, Outbound, Pass
 from refunds.services.places import say_assumed
 from refunds.services.proofs import follow_proof, proof_of
 from refunds.services.remedies import ask_for_replacement, pay_instead
-from refunds.services.rows import TIMING, call_of, movement_view, put_call
+from refunds.services.rows import TIMING, call_of, movement_view, put_call, reader
 from refunds.states import Initiator, MovementKind, MovementState, RefundState, Rejection, Remedy, Route, Stop, WayBack
 from workers.ports import Movement
 
@@ -36,6 +36,7 @@ from workers.ports import Movement
 TOO_LATE = frozenset({"shipped_after_refund", "delivered_after_refund"})
 #: Who asks in these roles is the shop itself, and needs nobody to agree; for an agent a colleague has to.
 SHOPS_OWN = (Role.SHOP, Role.SYSTEM)
+_state, _route, _stop, _remedy = reader(RefundState), reader(Route), reader(Stop), reader(Remedy)
 
 
 class Case:
@@ -66,8 +67,8 @@ class Case:
         refund, order = self.refund, self.docket.orders[self.refund.order_id]
         known = known_from(refund.conditions)
         return Seen(
-            state=RefundState(refund.state),
-            route=Route(refund.route),
+            state=_state(refund.state),
+            route=_route(refund.route),
             amount_minor=refund.amount_minor,
             currency=refund.currency,
             created_at=refund.created_at,
@@ -87,7 +88,7 @@ class Case:
             knows_delivered_after=("DeliveredAfterRefund", TRUE) in known,
             waited_for=waited_for(known),
             promised=(AWAITS_REPLACEMENT, TRUE) in known,
-            stop=Stop(refund.stop),
+            stop=_stop(refund.stop),
             credit_noted=not (self.policy.hold_for_credit_note and self.docket.lacks_credit_note(refund)),
             by_shop=refund.initiator == Initiator.MERCHANT and refund.requested_role in SHOPS_OWN,
             contest_until=refund.contest_until,
@@ -95,7 +96,7 @@ class Case:
             proof=proof_of(refund),
             proof_until=refund.proof_until,
             second=second_of(self.docket, refund),
-            remedy=Remedy(refund.remedy),
+            remedy=_remedy(refund.remedy),
             replaced=bool(refund.replaced_by),
         )
 

@@ -12,13 +12,15 @@ from refunds.services.docket import Docket
 from refunds.services.inspection import is_noted
 from refunds.services.parcel_calls import number_of
 from refunds.services.places import units_of
-from refunds.services.rows import parcel_view, pickup_view, policy_of
+from refunds.services.rows import parcel_view, pickup_view, policy_of, reader
 from refunds.states import Goods
+
+_goods = reader(Goods)
 
 
 def goods_of(docket: Docket, refund: Refund, can: Abilities) -> GoodsSeen:
     return GoodsSeen(
-        wanted=Goods(refund.goods),
+        wanted=_goods(refund.goods),
         units=units_of(docket, refund),
         pickups=tuple(pickup_view(p, can(p.account)) for p in docket.pickups[refund.id] if _takes_part(p, refund)),
         parcels=tuple(_parcel(docket, refund, row, can) for row in docket.parcels_of(refund)),

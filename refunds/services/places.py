@@ -7,8 +7,10 @@ from orders.states import Fulfilment
 from refunds.models import Refund
 from refunds.routing import Reading, UnitsAt
 from refunds.services.docket import Docket
-from refunds.services.rows import policy_of, sent_of
+from refunds.services.rows import policy_of, reader, sent_of
 from refunds.states import Place
+
+_fulfilment = reader(Fulfilment)
 
 
 def units_of(docket: Docket, refund: Refund) -> tuple[UnitsAt, ...]:
@@ -52,4 +54,4 @@ def _reading(docket: Docket, refund: Refund) -> Reading:
 def _place(docket: Docket, reading: Reading, line_id: int, shipment_id: int | None, quantity: int) -> UnitsAt:
     line = docket.lines[line_id]
     place = reading.place_of(sent_of(docket.shipments[shipment_id])) if shipment_id else Place.UNSHIPPED
-    return UnitsAt(line.line_id, place, quantity, shipment_id, Fulfilment(line.fulfilment))
+    return UnitsAt(line.line_id, place, quantity, shipment_id, _fulfilment(line.fulfilment))

@@ -6,11 +6,14 @@ from refunds.decide import Plan
 from refunds.models import Refund
 from refunds.services.docket import Docket
 from refunds.services.holds import end_hold
+from refunds.services.rows import reader
 from refunds.states import HeldFor, Proof
+
+_proof = reader(Proof)
 
 
 def proof_of(refund: Refund) -> Proof:
-    return Proof(refund.proof)
+    return _proof(refund.proof)
 
 
 def follow_proof(docket: Docket, refund: Refund, plan: Plan) -> None:
