@@ -4,7 +4,7 @@ from collections import Counter
 
 from orders.roles import SYSTEM
 from orders.states import Fulfilment
-from refunds.models import Refund
+from refunds.models import Refund, RefundLine
 from refunds.routing import Reading, UnitsAt
 from refunds.services.docket import Docket
 from refunds.services.rows import policy_of, reader, sent_of
@@ -15,9 +15,8 @@ _fulfilment = reader(Fulfilment)
 
 def units_of(docket: Docket, refund: Refund) -> tuple[UnitsAt, ...]:
     """The units that are still to be paid for."""
-    reading = _reading(docket, refund)
     rows = [row for row in docket.units[refund.id] if row.quantity]
-    return tuple([_place(docket, reading, row.order_line_id, row.shipment_id, row.quantity) for row in rows])
+    return tuple([_place(docket, refund, row, row.quantity) for row in rows])
 
 
 def refused_units(docket: Docket, refund: Refund, *, inspected: bool) -> tuple[UnitsAt, ...]:
@@ -28,14 +27,14 @@ def refused_units(docket: Docket, refund: Refund, *, inspected: bool) -> tuple[U
     for row in docket.units[refund.id]:
         found[row.order_line_id] += row.damaged + row.wrong_item + row.missing
     is_of_inspected = bool(refund.contest_of_id and refund.inspected_at)
-    refused, reading = [], _reading(docket, refund)
+    refused = []
     for row in docket.units[refund.id]:
         not_paid = row.announced - row.quantity
         looked_at = not_paid if is_of_inspected else min(not_paid, found[row.order_line_id])
         found[row.order_line_id] -= looked_at
         count = looked_at if inspected else not_paid - looked_at
         if count:
-            refused.append(_place(docket, reading, row.order_line_id, row.shipment_id, count))
+            refused.append(_place(docket, refund, row, count))
     return tuple(refused)
 
 
@@ -51,7 +50,8 @@ def _reading(docket: Docket, refund: Refund) -> Reading:
     return policy_of(refund.policy_version_id).reading(docket.now)
 
 
-def _place(docket: Docket, reading: Reading, line_id: int, shipment_id: int | None, quantity: int) -> UnitsAt:
-    line = docket.lines[line_id]
-    place = reading.place_of(sent_of(docket.shipments[shipment_id])) if shipment_id else Place.UNSHIPPED
+def _place(docket: Docket, refund: Refund, row: RefundLine, quantity: int) -> UnitsAt:
+    line, shipment_id = docket.lines[row.order_line_id], row.shipment_id
+    parcel = sent_of(docket.shipments[shipment_id]) if shipment_id else None
+    place = _reading(docket, refund).place_of(parcel) if parcel else Place.UNSHIPPED
     return UnitsAt(line.line_id, place, quantity, shipment_id, _fulfilment(line.fulfilment))

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from django.conf import settings
 
 from tests.chaos.plan import Plan
 from tests.chaos.run import Run
@@ -11,7 +12,7 @@ from tests.stories.shop import Shop
 
 WORKERS = 4
 #: Of a process that is killed while a crowd is being told: the call slots of its pump.
-MOST_IN_HAND = 64
+MOST_IN_HAND = settings.SLOTS
 
 
 @pytest.mark.xdist_group("crashes")
