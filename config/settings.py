@@ -124,6 +124,7 @@ SPECTACULAR_SETTINGS = {
 
 # --- Rows
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgresql://refundry@127.0.0.1/refundry")}
+DATABASES["default"]["ENGINE"] = "config.database"
 DATABASES["default"]["CONN_MAX_AGE"] = 600
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"].setdefault("OPTIONS", {}).update(

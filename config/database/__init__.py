@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend, mended: a kept connection is looked at without asking the server (`base`)."""
