@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from orders.rest.shapes import Shape
 from refunds.models import Pickup, Refund
 from refunds.states import NotificationState, PickupState, Proof
 
@@ -14,7 +15,7 @@ class SlotShape(serializers.Serializer[Any]):
     ends_at = serializers.DateTimeField()
 
 
-class PickupShape(serializers.Serializer[Pickup]):
+class PickupShape(Shape[Pickup]):
     """A parcel on its way home. `number` is what the courier knows it by, `waybill` is his own name for it; `missed` is
     how often he found nobody. Of a `drop_off` nobody comes: the customer hands it in with the label at `label_url`.
     `carrier` is the courier's account, or whom the customer sent it with."""
@@ -71,7 +72,7 @@ class HoldShape(serializers.Serializer[Any]):
         return {"from": serializers.DateTimeField()} | super().get_fields()
 
 
-class MessageShape(serializers.Serializer[Any]):
+class MessageShape(Shape[Any]):
     """A message to the customer, without the recipient."""
 
     channel = serializers.ChoiceField(["email", "sms"])

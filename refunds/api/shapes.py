@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from orders.rest.shapes import Shape
 from orders.roles import Actor
 from refunds.api.return_shapes import (
     ApprovalShape,
@@ -40,7 +41,7 @@ from refunds.states import (
 from workers.ports import receipt_from
 
 
-class MetadataShape(serializers.Serializer[Refund]):
+class MetadataShape(Shape[Refund]):
     """`request` is shared by refunds asked for together. `resource_version` is the ETag: it moves with what can be
     seen here, `generation` only with what is wanted."""
 
@@ -55,7 +56,7 @@ class MetadataShape(serializers.Serializer[Refund]):
         return request_number(refund.number, refund.request_id)
 
 
-class LineShape(serializers.Serializer[RefundLine]):
+class LineShape(Shape[RefundLine]):
     """Units of one line in one place, as far as carriers have said; `amount_minor` contains `tax_minor`. `quantity` is
     what is to be paid: approval and inspection lower it from the `announced`. The rest is what the inspection found,
     told of a line's first place.
@@ -78,7 +79,7 @@ class LineShape(serializers.Serializer[RefundLine]):
         return line.place
 
 
-class AdjustedShape(serializers.Serializer[RefundLine]):
+class AdjustedShape(Shape[RefundLine]):
     """What comes off the price of a line, without units; `amount_minor` contains `tax_minor`."""
 
     id = serializers.CharField(source="order_line.line_id")
@@ -90,7 +91,7 @@ class AdjustedShape(serializers.Serializer[RefundLine]):
 _LINE, _ADJUSTED = LineShape(), AdjustedShape()
 
 
-class SpecShape(serializers.Serializer[Refund]):
+class SpecShape(Shape[Refund]):
     """What is wanted. Amounts are in minor units of `currency` (ISO 4217). `initiator`: on whose wish."""
 
     order = serializers.CharField(source="order.number")
@@ -131,7 +132,7 @@ class ConditionShape(serializers.Serializer[dict[str, Any]]):
 _RECEIPT = ReceiptShape()
 
 
-class GatewayRefundShape(serializers.Serializer[Any]):
+class GatewayRefundShape(Shape[Any]):
     """A `refund` of money; a `void`: a hold is released, nothing moves; a `dispute`: the customer's bank has paid; an
     `exchange`: it pays for the order that replaces the goods. `number` is what the gateway knows it by; `call`: whether
     we wait for an answer (`sent`) or ask before sending again (`unknown`); `replaced_by`: the number under which a
@@ -165,7 +166,7 @@ class GatewayRefundShape(serializers.Serializer[Any]):
 _PICKUP = PickupShape()
 
 
-class StatusShape(serializers.Serializer[Refund]):
+class StatusShape(Shape[Refund]):
     """What is. `next_reconcile_at` is when the engine looks next, if nothing wakes it sooner. `pickup` is the one of
     `pickups` that has the goods, else the latest that is wanted. `cancel_requested`: it ends when the courier confirms
     that he does not come. `rejection` is what an agent told the customer, `rejection_code` what kind of rejection it
@@ -242,7 +243,7 @@ class Shown:
     actor: Actor
 
 
-class RefundShape(serializers.Serializer[Shown]):
+class RefundShape(Shape[Shown]):
     """A refund: what is wanted (`spec`), how the amount came about (`sheet`), what is (`status`), what the caller can
     do next."""
 

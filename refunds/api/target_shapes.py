@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from orders.rest.shapes import Shape
 from refunds.destinations import Instrument, masked
 from refunds.models import Refund
 
@@ -37,7 +38,7 @@ def target_change(refund: Refund) -> dict[str, Any] | None:
     return last | {"payee": masked(changes[-1].payee) if changes[-1].payee else ""}
 
 
-class ReceiptShape(serializers.Serializer[Any]):
+class ReceiptShape(Shape[Any]):
     """What the gateway tells the books of the refund it made, each as far as it does; times are the gateway's.
     `bank_reference` is by which the customer's bank finds it (a card's ARN). `settled_minor` of `settled_currency` left
     the shop's account, `fee_minor` of the same the gateway kept. `raw` is its answer, redacted."""
