@@ -5,11 +5,11 @@
 
 from datetime import datetime
 
-from django.db import connection
+from refunds.records import execute
 
 
 def now() -> datetime:
     """The business time, aware, in UTC."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT refundry_now()")
-        return cursor.fetchone()[0]
+    [row] = execute("SELECT refundry_now()").fetchall()
+    moment: datetime = row[0]
+    return moment

@@ -1,5 +1,6 @@
 """Columns of values as PostgreSQL takes arrays in binary: a cell per distinct value, joined. psycopg's own way runs
-Python code for each value, which for a batch costs as much as its decisions.
+Python code for each value, which for a batch costs as much as its decisions. A single value is encoded the same, so
+that its type, by which statements are prepared, does not depend on what it is.
 """
 
 import json
@@ -16,6 +17,7 @@ Cell = Callable[[Any], bytes]
 
 _NULL = Struct(">i").pack(-1)
 _SIZE = Struct(">i").pack
+_SIZE_BYTES = 4
 _HEADER = Struct(">iiiii").pack
 _BIGINT = Struct(">iq").pack
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
@@ -41,12 +43,21 @@ class Array:
         self.data = _HEADER(1, has_null, oid, len(cells), 1) + b"".join(cells)
 
 
+class Value:
+    """The value of one row."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, column_type: str, value: Any) -> None:
+        self.data = None if value is None else TYPES[column_type][1](value)[_SIZE_BYTES:]
+
+
 class ArrayDumper(Dumper):
     """Its type is told by the cast in the statement."""
 
     format = Format.BINARY
 
-    def dump(self, obj: Array) -> bytes:
+    def dump(self, obj: Array | Value) -> bytes | None:
         return obj.data
 
 

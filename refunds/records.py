@@ -5,11 +5,13 @@ Django's connection, prepared, with arrays passed in binary (`refunds.arrays`; D
 would escape every quote in Python). Only services write through it.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from json import JSONDecoder
 from operator import itemgetter
+from threading import local
 from typing import Any, TypeVar
 
 import psycopg
@@ -18,7 +20,7 @@ from django.db.models.base import ModelState
 from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 
-from refunds.arrays import Array, ArrayDumper
+from refunds.arrays import Array, ArrayDumper, Value
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -39,6 +41,7 @@ class _DocumentLoader(Loader):
 
 
 _ADAPTERS.register_dumper(Array, ArrayDumper)
+_ADAPTERS.register_dumper(Value, ArrayDumper)
 _ADAPTERS.register_loader("jsonb", _DocumentLoader)
 
 
@@ -48,6 +51,23 @@ class _Cursor(psycopg.Cursor[Any]):
     @property
     def adapters(self) -> AdaptersMap:
         return _ADAPTERS
+
+
+class _ModelCursor(psycopg.RawCursor[Any]):
+    """The same for statements with `$1`, which psycopg does not look through for placeholders each time."""
+
+    @property
+    def adapters(self) -> AdaptersMap:
+        return _ADAPTERS
+
+
+class _Gathered(local):
+    """What `together` has gathered in this thread: table, statement, values."""
+
+    writes: list[tuple[type[models.Model], str, Sequence[Any]]] | None = None
+
+
+_gathered = _Gathered()
 
 
 @contextmanager
@@ -63,12 +83,19 @@ def counted() -> Iterator[list[str]]:
 
 def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
     """Run one prepared statement in the running transaction; placeholders are `%b` for arrays, else `%s`."""
-    for statements in _counters:
-        statements.append(sql)
-    wrapper = connections[DEFAULT_DB_ALIAS]
-    wrapper.ensure_connection()
-    with wrapper.wrap_database_errors:
-        return _Cursor(wrapper.connection).execute(sql, params, prepare=True, binary=True)
+    return _execute(_Cursor, sql, params)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """What is inserted and updated within is written by one statement at its end, or by a further one where a table is
+    written again. Nothing within reads what it writes."""
+    _gathered.writes = []
+    try:
+        yield
+        _write_gathered()
+    finally:
+        _gathered.writes = None
 
 
 def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "") -> list[Row]:
@@ -76,7 +103,8 @@ def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "
     wanted = list(values)
     if not wanted:
         return []
-    rows = execute(_select_sql(model, column, where), [Array("bigint", wanted)]).fetchall()
+    sql = _select_sql(model, column, where, one=len(wanted) == 1)
+    rows = _execute(_ModelCursor, _numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
     names = [f.attname for f in model._meta.concrete_fields]
     return [_instance(model, zip(names, row, strict=True), adding=False) for row in rows]
 
@@ -87,10 +115,12 @@ def new(model: type[Row], **columns: Any) -> Row:
 
 
 def insert(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]], tail: str = "") -> int:
-    """Insert the rows in one statement; how many were. `tail` may be an ON CONFLICT clause."""
+    """Insert the rows in one statement; how many were, where they are not gathered. `tail` may be an ON CONFLICT
+    clause."""
     if not rows:
         return 0
-    return execute(_insert_sql(model, columns) + tail, _arrays(model, columns, rows)).rowcount
+    sql = _insert_sql(model, columns, one=len(rows) == 1) + tail
+    return _write(model, sql, _columns(_types(model, columns), rows))
 
 
 def insert_objects(objects: Sequence[models.Model]) -> None:
@@ -115,7 +145,8 @@ def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterabl
     """Write these columns of the objects in one statement, in ascending id (their orders are locked)."""
     rows = sorted(_values(("id", *columns), objects), key=itemgetter(0))
     if rows:
-        execute(_update_sql(model, columns), _arrays(model, ("id", *columns), rows))
+        sql = _update_sql(model, columns, one=len(rows) == 1)
+        _write(model, sql, _columns(_types(model, ("id", *columns)), rows))
 
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
@@ -128,8 +159,49 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
 
 def id_source(model: type[models.Model], *, block: int) -> Iterator[int]:
     """Fresh ids without end, fetched so many at a time."""
-    while True:
-        yield from new_ids(model, block)
+    return id_sources(model, block=block)[0]
+
+
+def id_sources(*of: type[models.Model], block: int) -> list[Iterator[int]]:
+    """The same for several models at once, in one statement."""
+    sequences = ", ".join(f"nextval(pg_get_serial_sequence('{model._meta.db_table}', 'id'))" for model in of)
+    sql = f"SELECT {sequences} FROM generate_series(1, %s::int)"
+    fetched: list[deque[int]] = [deque() for _ in of]
+
+    def source(ids: deque[int]) -> Iterator[int]:
+        while True:
+            if not ids:
+                for kept, fresh in zip(fetched, zip(*execute(sql, [block]).fetchall(), strict=True), strict=True):
+                    kept.extend(fresh)
+            yield ids.popleft()
+
+    return [source(ids) for ids in fetched]
+
+
+def _write(model: type[models.Model], sql: str, values: Sequence[Any]) -> int:
+    if _gathered.writes is None:
+        return _execute(_ModelCursor, _numbered((sql,)), values).rowcount
+    if any(model is written for written, _, _ in _gathered.writes):
+        _write_gathered()
+    _gathered.writes.append((model, sql, values))
+    return 0
+
+
+def _write_gathered() -> None:
+    writes, _gathered.writes = _gathered.writes, []
+    if writes:
+        values = [value for _, _, of_one in writes for value in of_one]
+        _execute(_ModelCursor, _numbered(tuple(sql for _, sql, _ in writes)), values)
+
+
+def _execute(cursor: "type[psycopg.Cursor[Any]]", sql: str, params: Sequence[Any]) -> "psycopg.Cursor[Any]":
+    for statements in _counters:
+        statements.append(sql)
+    wrapper = connections[DEFAULT_DB_ALIAS]
+    wrapper.close_if_health_check_failed()
+    wrapper.ensure_connection()
+    with wrapper.wrap_database_errors:
+        return cursor(wrapper.connection).execute(sql, params, prepare=True, binary=True)
 
 
 def _instance(model: type[Row], columns: Iterable[tuple[str, Any]], *, adding: bool) -> Row:
@@ -152,8 +224,9 @@ def _values(columns: tuple[str, ...], objects: Iterable[models.Model]) -> list[t
     return [take(row.__dict__) for row in objects]
 
 
-def _arrays(model: type[models.Model], columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[Array]:
-    return list(map(Array, _types(model, columns), zip(*rows, strict=True)))
+def _columns(types: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """The values of the only row, else an array for each column."""
+    return list(map(Value, types, rows[0])) if len(rows) == 1 else list(map(Array, types, zip(*rows, strict=True)))
 
 
 @lru_cache
@@ -169,29 +242,41 @@ def _stored_columns(model: type[models.Model], *, with_id: bool) -> tuple[str, .
 
 
 @lru_cache
-def _select_sql(model: type[models.Model], column: str, where: str) -> str:
+def _select_sql(model: type[models.Model], column: str, where: str, *, one: bool) -> str:
     names = ", ".join(f'"{f.column}"' for f in model._meta.concrete_fields)
+    wanted = "%b::bigint" if one else "ANY(%b::bigint[])"
     narrowed = f" AND {where}" if where else ""
-    return f'SELECT {names} FROM {model._meta.db_table} WHERE "{column}" = ANY(%b::bigint[]){narrowed} ORDER BY id'
+    return f'SELECT {names} FROM {model._meta.db_table} WHERE "{column}" = {wanted}{narrowed} ORDER BY id'
 
 
 @lru_cache
-def _insert_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
+def _insert_sql(model: type[models.Model], columns: tuple[str, ...], *, one: bool) -> str:
     names = ", ".join(f'"{c}"' for c in columns)
-    return f"INSERT INTO {model._meta.db_table} ({names}) SELECT * FROM {_unnest(model, columns)}"
+    source = _source(model, columns, one=one)
+    return f"INSERT INTO {model._meta.db_table} ({names}) SELECT * FROM {source}"
 
 
 @lru_cache
-def _update_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
+def _update_sql(model: type[models.Model], columns: tuple[str, ...], *, one: bool) -> str:
     changes = ", ".join(f'"{c}" = x."{c}"' for c in columns)
-    source = _unnest(model, ("id", *columns))
+    source = _source(model, ("id", *columns), one=one)
     return f"UPDATE {model._meta.db_table} t SET {changes} FROM {source} WHERE t.id = x.id"
 
 
-def _unnest(model: type[models.Model], columns: tuple[str, ...]) -> str:
-    arrays = ", ".join(f"%b::{column_type}[]" for column_type in _types(model, columns))
-    names = ", ".join(f'"{c}"' for c in columns)
-    return f"unnest({arrays}) AS x({names})"
+@lru_cache
+def _numbered(statements: tuple[str, ...]) -> str:
+    """As one statement, with its values numbered."""
+    *first, last = statements
+    named = ", ".join(f"w{n} AS ({sql})" for n, sql in enumerate(first))
+    start, *rest = (f"WITH {named} {last}" if named else last).split("%b")
+    return start + "".join(f"${n}{text}" for n, text in enumerate(rest, 1))
+
+
+def _source(model: type[models.Model], columns: tuple[str, ...], *, one: bool) -> str:
+    types, names = _types(model, columns), ", ".join(f'"{c}"' for c in columns)
+    if one:
+        return f"(VALUES ({', '.join(f'%b::{column_type}' for column_type in types)})) AS x({names})"
+    return f"unnest({', '.join(f'%b::{column_type}[]' for column_type in types)}) AS x({names})"
 
 
 @lru_cache

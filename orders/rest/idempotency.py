@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from orders.errors import Conflict, Invalid
 from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.rest.answers import JSON_TYPE
+from refunds.records import execute
 
 REPLAY_HEADER = "Idempotent-Replay"
 KEPT_HEADERS = ("ETag", "Location")
@@ -24,7 +25,7 @@ FORM_TOKEN = re.compile("[A-Za-z0-9]{1,64}")
 
 # The lock is taken in the statement that looks: one that committed just between is met by the unique row below.
 LOOK = """
-WITH lock AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(%s) AS had)
+WITH lock AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(%s::bigint) AS had)
 SELECT lock.had, kept.body_digest, kept.status, kept.answer::text FROM lock LEFT JOIN orders_idempotencyrecord kept
 ON kept.principal_id = %s AND kept.method = %s AND kept.path = %s AND kept.key = %s
 """
@@ -109,9 +110,7 @@ def _wait_for(form: Repeatable) -> None:
 
 @transaction.atomic
 def _look_or_work(request: Repeatable, work: Callable[[], HttpResponse]) -> HttpResponse:
-    with connection.cursor() as cursor:
-        cursor.execute(LOOK, [request.lock, *request.identity])
-        had, digest, status, kept = cursor.fetchone()
+    [(had, digest, status, kept)] = execute(LOOK, [request.lock, *request.identity]).fetchall()
     if digest is not None:
         return _again(request, digest=digest, status=status, kept=json.loads(kept))
     if not had:
@@ -133,5 +132,4 @@ def _again(request: Repeatable, *, digest: str, status: int, kept: dict[str, Any
 def _keep(request: Repeatable, response: HttpResponse) -> None:
     headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
     kept = json.dumps({"body": response.content.decode(), "headers": headers})
-    with connection.cursor() as cursor:
-        cursor.execute(KEEP, [*request.identity, request.digest, response.status_code, kept])
+    execute(KEEP, [*request.identity, request.digest, response.status_code, kept])

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db import connection
-
 from orders.models import Principal
 from orders.roles import KEY_ROLES, Actor, Role
+from refunds.records import execute
 
 CHANNELS = """coalesce((SELECT json_object_agg(c.slug, c.id) FROM orders_principal_channels pc
     JOIN orders_channel c ON c.id = pc.channel_id
@@ -18,7 +17,7 @@ WHERE k.prefix = %s AND k.revoked_at IS NULL AND p.left_at IS NULL
 
 USER_QUERY = f"""
 SELECT p.id, p.role, p.name, {CHANNELS}
-FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%s) AND p.left_at IS NULL
+FROM orders_principal p WHERE p.user_id = %s AND p.role = ANY(%b::text[]) AND p.left_at IS NULL
 """
 
 
@@ -48,9 +47,7 @@ class StoredKey:
 
 def key_with_prefix(prefix: str) -> StoredKey | None:
     """The key that begins so, unless it was revoked."""
-    with connection.cursor() as cursor:
-        cursor.execute(KEY_QUERY, [prefix])
-        row = cursor.fetchone()
+    row = execute(KEY_QUERY, [prefix]).fetchone()
     if row is None:
         return None
     digest, principal_id, role, channels = row
@@ -72,9 +69,7 @@ class Colleague:
 
 def person_behind(user_id: int) -> Colleague | None:
     """The principal of a user; None for one who has none, and for what no person can be (customer, system)."""
-    with connection.cursor() as cursor:
-        cursor.execute(USER_QUERY, [user_id, list(KEY_ROLES)])
-        row = cursor.fetchone()
+    row = execute(USER_QUERY, [user_id, [role.value for role in KEY_ROLES]]).fetchone()
     if row is None:
         return None
     principal_id, role, name, channels = row

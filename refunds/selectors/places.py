@@ -39,12 +39,6 @@ def free_units(lines: Iterable[OrderLine], readings: Mapping[int, Reading]) -> d
     return free
 
 
-def refunds_with(line: OrderLine) -> list[str]:
-    """The numbers of the refunds that hold, or have paid for, units of the line, from the oldest on."""
-    taken = RefundLine.objects.filter(order_line=line, quantity__gt=0).exclude(refund__state__in=RELEASED_STATES)
-    return list(dict.fromkeys(taken.order_by("refund_id").values_list("refund__number", flat=True)))
-
-
 def _free_in_parcels(by_line: Mapping[int, Reading]) -> dict[int, list[tuple[int, Place, int]]]:
     line_ids = list(by_line)
     if not line_ids:

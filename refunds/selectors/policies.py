@@ -14,13 +14,13 @@ from refunds.policy import PolicySpec
 from refunds.records import execute
 
 _IN_FORCE = """
-SELECT v.id, v.name, v.selector, v.precedence, ''::text, NULL::timestamptz
+SELECT v.id, v.name, v.selector, v.precedence, ''::text, refundry_now()
 FROM refunds_policyinforce f JOIN refunds_policyversion v ON v.id = f.version_id
 """
-#: One statement: the policies (without a time), and the orders with what they are chosen by.
+#: One statement: the policies, and the orders (without a time) with what they are chosen by.
 _WITH_ORDERS = f"""
 {_IN_FORCE} UNION ALL
-SELECT o.id, c.slug, o.labels, 0, c.policy, refundry_now() FROM orders_order o
+SELECT o.id, c.slug, o.labels, 0, c.policy, NULL::timestamptz FROM orders_order o
 JOIN orders_channel c ON c.id = o.channel_id WHERE o.id = ANY(%b::bigint[])
 """
 
@@ -43,30 +43,28 @@ def governing_now() -> Governing:
     return Governing(policies, {p.version_id: policy_of(p.version_id) for p in policies}, channels)
 
 
-def policies_of(order_ids: Collection[int]) -> dict[int, int]:
-    """By order, the id of the version that a refund asked for now is pinned to."""
-    return {order_id: version_id for order_id, (version_id, _) in _chosen(order_ids).items()}
+def policies_at(order_ids: Collection[int]) -> tuple[dict[int, int], datetime]:
+    """By order, the id of the version that a refund asked for now is pinned to; and the business time that it is."""
+    rows = execute(_WITH_ORDERS, [list(order_ids)]).fetchall()
+    times = [row[-1] for row in rows if row[-1]]
+    policies = [_in_force(row) for row in rows if row[-1]]
+    return {
+        order_id: chosen(policies, OrderFacts(slug, labels, policy)).version_id
+        for order_id, slug, labels, _, policy, time in rows
+        if not time
+    }, max(times)
 
 
 def policy_at(order_id: int) -> tuple[int, datetime]:
     """The version for one order, and the business time at which it is."""
-    return _chosen([order_id])[order_id]
+    versions, now = policies_at([order_id])
+    return versions[order_id], now
 
 
 @lru_cache(maxsize=1000)
 def policy_of(version_id: int) -> PolicySpec:
     """The rules of a pinned version; versions never change."""
     return PolicySpec.from_json(PolicyVersion.objects.get(pk=version_id).spec)
-
-
-def _chosen(order_ids: Collection[int]) -> dict[int, tuple[int, datetime]]:
-    rows = execute(_WITH_ORDERS, [list(order_ids)]).fetchall()
-    policies = [_in_force(row) for row in rows if row[-1] is None]
-    return {
-        order_id: (chosen(policies, OrderFacts(slug, labels, policy)).version_id, now)
-        for order_id, slug, labels, _, policy, now in rows
-        if now is not None
-    }
 
 
 def _in_force(row: tuple[Any, ...]) -> InForce:

@@ -1,6 +1,9 @@
 """What a gateway has been asked of a payment so far, over all orders that share it; not what went elsewhere."""
 
+from collections.abc import Collection
 from datetime import datetime
+
+from django.db.models import Count
 
 from refunds.models import GatewayRefund
 from refunds.records import execute
@@ -14,10 +17,11 @@ WHERE s.payment_id = %s AND m.target = '' AND m.id <> %s AND m.first_sent_at IS 
 """
 
 
-def refunds_of_payment(payment_id: int) -> int:
-    """How many refunds of the payment there are or will be."""
-    of_it = GatewayRefund.objects.filter(share__payment_id=payment_id, target="", kind="refund")
-    return of_it.exclude(state__in=_NEVER_DONE).count()
+def refunds_of_payments(payment_ids: Collection[int]) -> dict[int, int]:
+    """How many refunds of each payment there are or will be; those of which there is none are missing."""
+    of_them = GatewayRefund.objects.filter(share__payment__in=payment_ids, target="", kind="refund")
+    counts = of_them.exclude(state__in=_NEVER_DONE).values_list("share__payment").annotate(n=Count("id"))
+    return dict(counts.order_by())
 
 
 def last_sent(payment_id: int, *, but: int = 0) -> datetime | None:

@@ -1,22 +1,21 @@
 """Asking again for what was rejected: so often, and not of the same agent."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from orders.errors import Conflict
 from orders.roles import Role
-from refunds.models import Refund, RefundLine
+from refunds.models import Refund
 from refunds.services.wishes import Part, RefundWish, Stock
 from refunds.states import RefundState
 
 
 def rejected_before(stock: Stock, parts: Sequence[Part]) -> list[Refund]:
-    """The refunds of these lines that were rejected, oldest first. One query, if any of the order was."""
-    rejected = {refund.id: refund for refund in stock.refunds if refund.state == RefundState.REJECTED}
-    if not rejected:
-        return []
+    """The refunds of these lines that were rejected, oldest first."""
+    rejected = [refund for refund in stock.refunds if refund.state == RefundState.REJECTED]
     wanted = {units.line_id for part in parts for units in part.units}
-    of_lines = RefundLine.objects.filter(refund_id__in=rejected, order_line__line_id__in=wanted)
-    return [rejected[refund_id] for refund_id in sorted(set(of_lines.values_list("refund_id", flat=True)))]
+    lines = {line.id for line in stock.lines if line.line_id in wanted}
+    return sorted((r for r in rejected if lines & stock.beside.lines_of(r)), key=attrgetter("id"))
 
 
 def refuse_asked_too_often(wish: RefundWish, stock: Stock, rejected: Sequence[Refund]) -> None:

@@ -109,7 +109,7 @@ class Loaded:
 
     def channel_of(self, order: Order) -> Channel:
         if order.channel_id not in self._channels:
-            self._channels[order.channel_id] = Channel.objects.get(pk=order.channel_id)
+            [self._channels[order.channel_id]] = records.load(Channel, "id", [order.channel_id])
         return self._channels[order.channel_id]
 
     def rules_of(self, refund: Refund) -> PolicySpec:

@@ -21,7 +21,6 @@ from refunds.money import (
 )
 from refunds.routed import Wanted, by_line, routed
 from refunds.routing import NotEnoughUnits, UnitsAt, take
-from refunds.selectors.places import refunds_with
 from refunds.services.exact import exact_sheet, refuse_other_currency
 from refunds.services.payers import payers
 from refunds.services.rows import order_money
@@ -147,7 +146,8 @@ def _not_enough(error: NotEnoughUnits, path: str, stock: Stock) -> Conflict:
         f" {line.held} are in a running refund, {line.refunded} were refunded."
     )
     where = FieldError(f"{path}.quantity", "units_not_left", detail)
-    figures = {"left": error.left, "held": line.held, "refunded": line.refunded, "refunds": refunds_with(line)}
+    refunds = stock.beside.refunds_with(line)
+    figures = {"left": error.left, "held": line.held, "refunded": line.refunded, "refunds": refunds}
     return Conflict(where.code, detail, errors=(where,), **figures)
 
 

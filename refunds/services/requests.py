@@ -12,9 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from orders import clock
 from orders.errors import Conflict, NotFound, Problem
-from orders.locks import WEB_WAIT_MS, lock_orders
+from orders.locks import WEB_WAIT_MS, lock_orders_numbered
 from orders.models import Channel, OrderLine, Shipment
 from orders.roles import Actor
 from orders.states import Fulfilment
@@ -24,15 +23,16 @@ from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.money import allocate
 from refunds.numbers import number_beside, refund_number, request_number
 from refunds.policy import PolicySpec
-from refunds.routing import Reading, UnitsAt
+from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
-from refunds.selectors.policies import policies_of
+from refunds.selectors.policies import policies_at, policy_of
 from refunds.selectors.refunds import join
 from refunds.services.asked_remedy import refuse_remedy, refuse_unsent
 from refunds.services.attempts import refuse_asked_too_often, rejected_before
+from refunds.services.beside import Beside
 from refunds.services.docket import Docket
 from refunds.services.parts import left_out, plan_parts
-from refunds.services.rows import new_movement, policy_of
+from refunds.services.rows import new_movement
 from refunds.services.targets import Given, Tellers, sources, target_of
 from refunds.services.wakes import INSURANCE, wake_refunds
 from refunds.services.wishes import AdjustmentWish, Contested, LeftOut, LineWish, Part, RefundWish, Stock
@@ -75,10 +75,11 @@ def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
     A wish that fails changes nothing and does not touch the others. Raises LockNotHad when an order stays locked
     by somebody else, after which the transaction can only be rolled back.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         desk = _Desk(wishes)
         results = [desk.serve(wish) for wish in wishes]
-        desk.docket.write()
+        with records.together():
+            desk.docket.write()
         _join(desk.docket)
         wake_refunds([refund.id for refund in desk.docket.changes.new_refunds])
     return results
@@ -87,14 +88,11 @@ def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
 def preview_refund(wish: RefundWish) -> Preview:
     """What the wish would come to, by the very rules of the request. Nothing is stored. Raises Problem."""
     permit(Action.PREVIEW, wish.actor)
-    found = find_orders([(wish.channel_id, wish.order_number)])
-    docket = Docket(found.values(), now=clock.now())
-    policies = {order_id: policy_of(version) for order_id, version in policies_of(found.values()).items()}
-    free = free_units(docket.lines.values(), _readings(policies, docket))
-    stock = _stock(wish, found, docket, free, policies)
+    orders = _Orders(find_orders([(wish.channel_id, wish.order_number)]))
+    stock = orders.stock(wish)
     parts = plan_parts(wish, stock)
     refuse_unsent(wish, parts)
-    tellers = Tellers(docket, stock.order)
+    tellers = Tellers(orders.docket, stock.order, orders.beside)
     tellers.refuse(parts)
     return Preview(
         currency=stock.order.currency,
@@ -105,31 +103,63 @@ def preview_refund(wish: RefundWish) -> Preview:
     )
 
 
+class _Orders:
+    """The orders that wishes are about, by channel id and number: what they are, and what of them is free."""
+
+    def __init__(self, found: Mapping[tuple[int, str], int]) -> None:
+        self.found = found
+        self.versions, now = policies_at(found.values())
+        self.docket = Docket(found.values(), now=now)
+        self.beside = Beside(self.docket)
+        self.policies = {order_id: policy_of(version) for order_id, version in self.versions.items()}
+        readings = {order_id: policy.reading(now) for order_id, policy in self.policies.items()}
+        self.free = free_units(self.docket.lines.values(), readings)
+
+    def stock(self, wish: RefundWish) -> Stock:
+        """The order the wish is about, and where its money is to go. Raises Problem."""
+        docket = self.docket
+        order = docket.orders.get(self.found.get((wish.channel_id, wish.order_number), 0))
+        if order is None:
+            raise NotFound("order_not_found", "There is no such order.")
+        if docket.channel_of(order).closing_at and not wish.contests:
+            detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
+            raise Conflict("channel_closing", detail)
+        policy = self.policies[order.id].in_zone(docket.channel_of(order).time_zone)
+        refuse_remedy(wish, policy)
+        return Stock(
+            order=order,
+            lines=docket.lines_of(order.id),
+            shares=docket.shares_of(order.id),
+            refunds=docket.refunds_of[order.id],
+            free=self.free.get(order.id, []),
+            policy=policy,
+            sources=sources(docket, order, policy, target=target_of(order, wish, policy)),
+            beside=self.beside,
+            now=docket.now,
+        )
+
+
 class _Desk:
     """One batch of wishes on the locked orders; each wish finds what the ones before it have left."""
 
     def __init__(self, wishes: Sequence[RefundWish]) -> None:
-        self.found = find_orders([(w.channel_id, w.order_number) for w in wishes])
-        locked = lock_orders(self.found.values(), wait_ms=WEB_WAIT_MS)
-        self.docket = Docket(locked, now=clock.now())
-        self.versions = policies_of(locked)
-        self.policies = {order_id: policy_of(version) for order_id, version in self.versions.items()}
-        self.free = free_units(self.docket.lines.values(), _readings(self.policies, self.docket))
-        self.refund_ids = records.id_source(Refund, block=len(wishes))
-        self.movement_ids = records.id_source(GatewayRefund, block=len(wishes))
+        names = [(w.channel_id, w.order_number) for w in wishes]
+        self.orders = _Orders(lock_orders_numbered(names, wait_ms=WEB_WAIT_MS))
+        self.docket = self.orders.docket
+        self.refund_ids, self.movement_ids = records.id_sources(Refund, GatewayRefund, block=len(wishes))
 
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
             permit(wish.action, wish.actor)
-            stock = _stock(wish, self.found, self.docket, self.free, self.policies)
+            stock = self.orders.stock(wish)
             parts = plan_parts(wish, stock)
             refuse_unsent(wish, parts)
-            Tellers(self.docket, stock.order).refuse(parts)
+            Tellers(self.docket, stock.order, self.orders.beside).refuse(parts)
             rejected = rejected_before(stock, parts)
             refuse_asked_too_often(wish, stock, rejected)
         except Problem as problem:
             return problem
-        self.free[stock.order.id] = _without(stock.free, [u for part in parts for u in part.units])
+        self.orders.free[stock.order.id] = _without(stock.free, [u for part in parts for u in part.units])
         ids = [next(self.refund_ids) for _ in parts]
         request_id = wish.contests.refund.request_id if wish.contests else ids[0]
         refunds = [
@@ -141,7 +171,8 @@ class _Desk:
 
     def _enter(self, wish: RefundWish, stock: Stock, part: Part, refund_id: int, request_id: int) -> Refund:
         now = self.docket.now
-        refund = Refund(
+        refund = records.new(
+            Refund,
             id=refund_id,
             order_id=stock.order.id,
             request_id=request_id,
@@ -159,7 +190,8 @@ class _Desk:
             currency=stock.order.currency,
             amount_minor=part.sheet.total_minor,
             sheet=part.sheet.to_json(),
-            policy_version_id=self.versions[stock.order.id],
+            conditions=[],
+            policy_version_id=self.orders.versions[stock.order.id],
             stop=_stop(part, stock.policy).value,
             remedy=(wish.remedy if part.units and part.route is not Route.INSTANT else Remedy.MONEY).value,
             **_contested(wish.contests),
@@ -192,10 +224,6 @@ def _stop(part: Part, policy: PolicySpec) -> Stop:
     return Stop.AWAITED if asks else Stop.ASSUMED
 
 
-def _readings(policies: Mapping[int, PolicySpec], docket: Docket) -> dict[int, Reading]:
-    return {order_id: policy.reading(docket.now) for order_id, policy in policies.items()}
-
-
 def _number(wish: RefundWish, channel: Channel, refund_id: int) -> str:
     if wish.contests:
         return number_beside(wish.contests.refund.number, refund_id)
@@ -211,38 +239,11 @@ def _contested(contested: Contested | None) -> dict[str, Any]:
     return looked | {"contest_of_id": before.pk, "contests": before.contests, "rejected_by": before.rejected_by}
 
 
-def _stock(
-    wish: RefundWish,
-    found: dict[tuple[int, str], int],
-    docket: Docket,
-    free: dict[int, list[UnitsAt]],
-    policies: Mapping[int, PolicySpec],
-) -> Stock:
-    """The order the wish is about, and where its money is to go. Raises Problem."""
-    order = docket.orders.get(found.get((wish.channel_id, wish.order_number), 0))
-    if order is None:
-        raise NotFound("order_not_found", "There is no such order.")
-    if docket.channel_of(order).closing_at and not wish.contests:
-        detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
-        raise Conflict("channel_closing", detail)
-    policy = policies[order.id].in_zone(docket.channel_of(order).time_zone)
-    refuse_remedy(wish, policy)
-    return Stock(
-        order=order,
-        lines=docket.lines_of(order.id),
-        shares=docket.shares_of(order.id),
-        refunds=docket.refunds_of[order.id],
-        free=free.get(order.id, []),
-        policy=policy,
-        sources=sources(docket, order, policy, target=target_of(order, wish, policy)),
-        now=docket.now,
-    )
-
-
 def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> list[RefundLine]:
     by_id = {line.line_id: line for line in lines}
     rows = [
-        RefundLine(
+        records.new(
+            RefundLine,
             refund_id=refund.id,
             order_line_id=by_id[line_id].id,
             quantity=0,
@@ -257,7 +258,8 @@ def _refund_lines(refund: Refund, part: Part, lines: Sequence[OrderLine]) -> lis
         amounts = allocate(worth.amount_minor, [u.quantity for u in places])
         taxes = allocate(worth.tax_minor, [u.quantity for u in places])
         rows += [
-            RefundLine(
+            records.new(
+                RefundLine,
                 refund_id=refund.id,
                 order_line_id=by_id[line_id].id,
                 shipment_id=units.shipment_id,

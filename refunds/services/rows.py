@@ -12,6 +12,7 @@ from django.conf import settings
 from orders.models import Order, OrderLine, PaymentShare, Shipment
 from orders.models.call import OutsideCall
 from orders.states import Fulfilment, LineUnits, ShipmentState
+from refunds import records
 from refunds.calls import CallPhase, CallState, Timing
 from refunds.models import GatewayRefund, Pickup, Refund
 from refunds.money import Ask, Case, DiscountMoney, LineMoney, OrderMoney, Taken, Terms
@@ -83,13 +84,16 @@ def put_call(row: OutsideCall, call: CallState) -> None:
 
 def new_movement(refund: Refund, n: int, *, new_id: int, share_id: int, amount_minor: int) -> GatewayRefund:
     """The n-th movement of the refund, on one payment share."""
-    return GatewayRefund(
+    return records.new(
+        GatewayRefund,
         id=new_id,
         refund_id=refund.id,
         share_id=share_id,
         number=movement_number(refund.number, n),
         amount_minor=amount_minor,
         currency=refund.currency,
+        failed_ids=[],
+        receipt={},
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orders.errors import Conflict, FieldError
-from orders.models import OrderLine, Shipment
+from orders.models import OrderLine
 from orders.roles import Role
 from orders.services.lines import is_named
 from refunds.returnable import Refusal
@@ -44,8 +44,7 @@ def taken_back(
 
 
 def refusals(wish: RefundWish, stock: Stock, units: Sequence[UnitsAt]) -> dict[Spot, Refused]:
-    """Which of these units the policy does not take back from this wish, and why. One query, where there is a
-    window."""
+    """Which of these units the policy does not take back from this wish, and why."""
     policy = stock.policy
     is_bound = wish.actor.role in BOUND and wish.initiator is Initiator.CUSTOMER and not wish.contests
     if not is_bound or not (policy.exclusions or policy.window_days is not None):
@@ -62,7 +61,7 @@ def refusals(wish: RefundWish, stock: Stock, units: Sequence[UnitsAt]) -> dict[S
 def _parcels(stock: Stock) -> Parcels:
     if stock.policy.window_days is None:
         return Parcels(stock.policy, stock.now, {})
-    return parcels_of(Shipment.objects.filter(order=stock.order), stock.lines, stock.policy, stock.now)
+    return parcels_of(stock.beside.parcels_of(stock.order), stock.lines, stock.policy, stock.now)
 
 
 def _is_his_own(wish: RefundWish, stock: Stock, units: UnitsAt) -> bool:

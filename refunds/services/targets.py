@@ -12,8 +12,9 @@ from orders.roles import Role
 from refunds.limits import NOT_CONFIGURED, STORE_CREDIT, Asked, Breach, breach, not_before, refundable_until
 from refunds.policy import PolicySpec
 from refunds.selectors.credit_accounts import credit_account
-from refunds.selectors.sent import last_sent, refunds_of_payment
+from refunds.selectors.sent import last_sent
 from refunds.selectors.store_credit import holder_of
+from refunds.services.beside import Beside
 from refunds.services.docket import Docket
 from refunds.services.gateways import accounts, limits_of
 from refunds.services.payers import Gives, Source
@@ -77,20 +78,20 @@ def sources(docket: Docket, order: Order, policy: PolicySpec, *, target: str) ->
 class Tellers:
     """The accounts that the parts of a request go to, asked on paper what they would say."""
 
-    def __init__(self, docket: Docket, order: Order) -> None:
-        self._docket, self._order = docket, order
+    def __init__(self, docket: Docket, order: Order, beside: Beside) -> None:
+        self._docket, self._order, self._beside = docket, order, beside
 
     def refuse(self, parts: Sequence[Part]) -> None:
         """Raise Conflict for the first movement that its account would not take, or that no account is there for. The
         end of a hold is no refund."""
         for gives in [gives for part in parts for gives in part.shares]:
             self._refuse_unconfigured(self._payment_of(gives), gives.target)
-        new = Counter(self._docket.payment_of(m).id for m in self._docket.changes.new_movements if not m.target)
+        new = Counter[int]()
         for gives in [gives for part in parts for gives in part.shares if gives.captured_minor]:
             payment = self._payment_of(gives)
             if found := self._breach(payment, gives, new=new[payment.id]):
                 raise self._problem(payment, gives.target, found)
-            new[payment.id] += 1
+            new[payment.id] += not gives.target
 
     def given(self, parts: Sequence[Part]) -> Iterator[Given]:
         """What each payment gives, over all parts."""
@@ -133,7 +134,7 @@ class Tellers:
             currency=payment.currency,
             captured_minor=payment.total_minor,
             captured_at=payment.captured_at,
-            earlier=(refunds_of_payment(payment.id) if limits.most_refunds else 0) + new,
+            earlier=self._beside.refunds_of(payment) + new if limits.most_refunds else 0,
         )
         return breach(limits, asked, now=now)
 

@@ -13,6 +13,7 @@ from refunds.models import Refund
 from refunds.money import Sheet
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
+from refunds.services.beside import Beside
 from refunds.services.payers import Gives, Source
 from refunds.states import AskedBy, Goods, Initiator, RefundTo, Remedy, Route, WayBack
 
@@ -116,7 +117,7 @@ class LeftOut:
 class Stock:
     """An order as a wish finds it: its rows, the refunds there are, and the units of it that are free.
 
-    `sources`: the shares, each with its turn and where its money is to go.
+    `beside`: what else there is to know of it. `sources`: the shares, each with its turn and where its money is to go.
     """
 
     order: Order
@@ -126,4 +127,5 @@ class Stock:
     free: Sequence[UnitsAt]
     policy: PolicySpec
     sources: Sequence[Source]
+    beside: Beside
     now: datetime

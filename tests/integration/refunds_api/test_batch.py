@@ -1,5 +1,7 @@
 """Many requests in one call: each item has the answer that it would have had alone, and none touches another."""
 
+from typing import Any
+
 import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
@@ -11,6 +13,7 @@ from refunds.models import Refund
 from refunds.numbers import request_number
 from tests.integration.refunds_api import rows
 from tests.integration.refunds_api.clients import Answer, Caller
+from tests.policies import put_in_force
 
 pytestmark = pytest.mark.django_db
 DOOR = "/refunds:batch"
@@ -136,6 +139,7 @@ def test_the_same_order_twice_is_decided_in_turn(shop, order) -> None:
     assert [result["status"] for result in answer.body["results"]] == [202, 202, 409]
     refused = answer.body["results"][2]["problem"]
     assert (refused["code"], refused["left"], refused["held"]) == ("units_not_left", 0, 2)
+    assert refused["refunds"] == [result["refunds"][0]["number"] for result in answer.body["results"][:2]]
     assert PaymentShare.objects.get(order=order).reserved_minor == 1000
 
 
@@ -203,11 +207,41 @@ def statements(shop: Caller, body: object) -> tuple[Answer, int]:
     return answer, len(by_django) + len(by_records)
 
 
-def test_a_long_batch_takes_as_many_statements_as_a_short_one(shop, channel) -> None:
+def bound(settings: Any) -> None:
+    """By a window of the policy, and by how many refunds of a payment the gateway takes."""
+    put_in_force(window_days=30)
+    sandbox = settings.GATEWAY_ACCOUNTS["sandbox"] | {"limits": {"most_refunds": 3}}
+    settings.GATEWAY_ACCOUNTS = settings.GATEWAY_ACCOUNTS | {"sandbox": sandbox}
+
+
+@pytest.mark.parametrize("are_bound", [False, True])
+def test_a_long_batch_takes_as_many_statements_as_a_short_one(are_bound, settings, shop, channel) -> None:
+    if are_bound:
+        bound(settings)
     counts = []
     for n in (1, 2, 40):
         orders = [rows.a_paid_order(channel) for _ in range(n)]
-        answer, count = statements(shop, asked(*orders))
+        answer, accepted = statements(shop, asked(*orders, *orders))
         assert {result["status"] for result in answer.body["results"]} == {202}
-        counts.append(count)
-    assert counts[1] == counts[2] <= 30, counts
+        answer, refused = statements(shop, asked(*orders))
+        assert {result["status"] for result in answer.body["results"]} == {409}
+        counts.append((accepted, refused))
+    assert counts[1] == counts[2] <= (20, 20), counts
+
+
+def test_a_single_request_takes_few_statements(shop, channel) -> None:
+    for _ in range(2):  # the policy is remembered
+        order = rows.a_paid_order(channel)
+        with CaptureQueriesContext(connection) as by_django, records.counted() as by_records:
+            answer = shop.post(f"/orders/{order.number}/refunds", ONE_MUG, Idempotency_Key=order.number)
+        assert answer.status == 202
+    assert len(by_records) <= 13
+    assert [query["sql"].split()[0] for query in by_django] in ([], ["SAVEPOINT", "RELEASE"])
+
+
+def test_gateways_limits_hold_within_a_batch(settings, shop, channel) -> None:
+    bound(settings)
+    order = rows.a_paid_order(channel, quantity=5)
+    results = shop.post(DOOR, asked(*[order] * 5)).body["results"]
+    assert [result["status"] for result in results] == [202, 202, 202, 409, 409]
+    assert (results[3]["problem"]["code"], results[3]["problem"]["earlier"]) == ("too_many_refunds", 3)

@@ -112,9 +112,9 @@ def test_who_cannot_have_the_order_in_time_is_told_to_send_again(shop, order, fi
 def test_who_was_frozen_until_the_database_took_his_locks_is_told_to_send_again(
     shop: Any, order: Any, fingerprint: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, find = fingerprint(), requests.find_orders
+    before, lock = fingerprint(), requests.lock_orders_numbered
 
-    def frozen(names: Any) -> Any:
+    def frozen(names: Any, *, wait_ms: int) -> Any:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             [pid] = cursor.fetchone()
@@ -124,10 +124,10 @@ def test_who_was_frozen_until_the_database_took_his_locks_is_told_to_send_again(
             eventually(lambda: _lives(watcher, pid), lambda lives: not lives)
         finally:
             watcher.close()
-        return find(names)
+        return lock(names, wait_ms=wait_ms)
 
     with monkeypatch.context() as patched:
-        patched.setattr(requests, "find_orders", frozen)
+        patched.setattr(requests, "lock_orders_numbered", frozen)
         answer = shop.post(f"/orders/{order.number}/refunds", {"lines": "all"}, Idempotency_Key="click-1")
     assert (answer.status, answer.code) == (503, "busy")
     connection.close()
