@@ -24,6 +24,19 @@ _LONGEST = 30
 
 def format_minor(amount_minor: int, currency: str, locale: str) -> str:
     """The amount with its currency, such as ¥5,800 for 5800 JPY. An unknown locale reads English."""
+    digits = str(amount_minor).zfill(exponent(currency) + 1)
+    form = _form(len(digits), currency, locale) if amount_minor >= 0 else ""
+    return form % tuple(digits) if form else _written(amount_minor, currency, locale)
+
+
+@lru_cache(maxsize=1024)
+def _form(length: int, currency: str, locale: str) -> str:
+    """How amounts of so many digits are written, with a %s for each of them; empty where not every one is shown."""
+    form = _written(int("1" * length), currency, locale).replace("%", "%%").replace("1", "%s")
+    return form if form.count("%s") == length else ""
+
+
+def _written(amount_minor: int, currency: str, locale: str) -> str:
     digits = str(amount_minor)
     with localcontext(prec=len(digits) + exponent(currency) + 1):
         amount = Decimal(digits).scaleb(-exponent(currency))

@@ -1,17 +1,19 @@
 """What strangers typed, made safe to stand in a header or a line."""
 
 import re
-import unicodedata
 
-# They turn the direction of everything that follows them.
-_BIDI_CONTROLS = dict.fromkeys([0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+#: They end a line, or do whatever a terminal makes of them: all of Unicode's Cc, Zl and Zp.
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
+#: They turn the direction of everything that follows them.
+_BIDI_CONTROLS = [0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_VISIBLE = dict.fromkeys(_CONTROLS, " ") | dict.fromkeys(_BIDI_CONTROLS)
 _ADDRESS = re.compile(r"[^@\s<>,;\"\\]+@[^@\s<>,;\"\\]+")
 
 
 def single_line(text: str) -> str:
     """One line without control characters: no second header, no paragraph of its own in a greeting."""
-    visible = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
-    return " ".join(visible.translate(_BIDI_CONTROLS).split())
+    visible = text if text.isprintable() else text.translate(_VISIBLE)
+    return " ".join(visible.split())
 
 
 def paragraphs(text: str) -> str:

@@ -52,10 +52,16 @@ def locale_for(language: str, *wishes: str) -> str:
 def written_moment(moment: datetime, locale: str, zone: tzinfo, *, short: bool = False) -> str:
     """Date and time to the minute in the zone, with its offset; `short` for an SMS. `locale`: a language, or what
     `locale_for` says."""
+    return _written_minute(moment.replace(second=0, microsecond=0), locale, zone, short)
+
+
+@lru_cache(maxsize=1024)
+def _written_minute(moment: datetime, locale: str, zone: tzinfo, short: bool) -> str:
     local, patterns = moment.astimezone(zone), _patterns(locale)
     return f"{_text(local, patterns.short_moment if short else patterns.moment, locale)} {written_offset(local)}"
 
 
+@lru_cache(maxsize=1024)
 def written_span(starts_at: datetime, ends_at: datetime, locale: str, zone: tzinfo, *, short: bool = False) -> str:
     """From when to when, in the zone, with its offset; the date once where it is the same."""
     begin, end, patterns = starts_at.astimezone(zone), ends_at.astimezone(zone), _patterns(locale)

@@ -5,11 +5,10 @@ Each way has its sentence, which is true whatever else there is beside it.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Protocol
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, pgettext
+from django.utils.translation import get_language, gettext, gettext_noop, pgettext
 
 from refunds.messages.clean import single_line
 from refunds.messages.kept import Kept
@@ -17,6 +16,11 @@ from refunds.messages.moved import Moved, Way
 
 Write = Callable[[int], str]
 _CARD = re.compile(r"card ending (\d{4})")
+
+
+def _(sentence: str) -> str:
+    """`gettext`, that looks up each of these few sentences once for a language."""
+    return _looked_up(sentence, get_language())
 
 
 class Told(Protocol):
@@ -36,9 +40,10 @@ def headline(moved: Moved) -> str:
     """Of a refund that has ended."""
     if moved.original_minor or moved.agreed_minor:
         return _("Your refund has been sent")
-    if list(moved.by_way) == [Way.CREDIT]:
+    ways = [*moved.by_way]
+    if ways == [Way.CREDIT]:
         return _("Your refund is in your store credit")
-    if list(moved.by_way) == [Way.EXCHANGED]:
+    if ways == [Way.EXCHANGED]:
         return _("You get a replacement")
     return _("Your refund is complete")
 
@@ -88,8 +93,9 @@ def account_named(account: str) -> str:
 
 def joined(sentences: Iterable[str]) -> str:
     """As the language puts them beside each other."""
-    found = list(sentences)
-    return reduce(lambda said, then: _("%(first)s %(then)s") % {"first": said, "then": then}, found) if found else ""
+    said, *rest = [*sentences] or [""]
+    pair = _("%(first)s %(then)s") if rest else ""
+    return reduce(lambda first, then: pair % {"first": first, "then": then}, rest, said)
 
 
 def missing_minor(of: Told) -> int:
@@ -107,6 +113,11 @@ def _went(moved: Moved, write: Write) -> Iterator[str]:
         yield _("It goes to: %(accounts)s.") % {"accounts": accounts}
     if moved.original_minor:
         yield _("It usually takes 1 to 3 working days to arrive.")
+
+
+@lru_cache(maxsize=256)
+def _looked_up(sentence: str, _language: str | None) -> str:
+    return gettext(sentence)
 
 
 def _of(minor: int, write: Write) -> dict[str, str]:

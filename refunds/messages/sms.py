@@ -22,23 +22,27 @@ def in_gsm(text: str) -> bool:
 
 def to_gsm(text: str, *, instead: str) -> str:
     """The text in the GSM alphabet, accents dropped where need be; `instead` stands for what has no likeness."""
+    if in_gsm(text):
+        return text.strip()
     return "".join(_gsm_character(c, instead) for c in text.translate(_LIKENESSES)).strip()
 
 
 def room_left(text: str) -> int:
     """Characters that still fit into the one SMS; negative: so many are too much."""
     if in_gsm(text):
-        return 160 - len(text) - sum(c in _GSM_ESCAPED for c in text)
+        return 160 - len(text) - sum(map(text.count, _GSM_ESCAPED))
     return 70 - len(text.encode("utf-16-le")) // 2
 
 
 def fitted(params: Mapping[str, str], render: Callable[[Mapping[str, str]], str]) -> tuple[dict[str, str], str]:
     """The parameters, the shop's name and then the order's number cut until the rendered text is one SMS; the text."""
     kept, text = dict(params), render(params)
+    room = room_left(text)
     for name, keeps_end in _CUTTABLE:
-        while kept[name] and room_left(text) < 0:
+        while kept[name] and room < 0:
             kept[name] = _shorter(kept[name], keeps_end)
             text = render(kept)
+            room = room_left(text)
     return kept, text
 
 

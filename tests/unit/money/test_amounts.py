@@ -1,7 +1,11 @@
 """Amounts as people read them."""
 
-import pytest
+from decimal import Decimal
 
+import pytest
+from babel.numbers import format_currency
+
+from orders.currencies import MONEY, exponent
 from refunds.amounts import format_minor, read_minor
 
 NBSP = "\N{NO-BREAK SPACE}"
@@ -23,6 +27,15 @@ NBSP = "\N{NO-BREAK SPACE}"
 def test_rows_30_and_31_an_amount_reads_with_the_decimals_of_its_currency(minor, currency, en, zh_hans):
     assert format_minor(minor, currency, "en") == en
     assert format_minor(minor, currency, "zh_Hans") == zh_hans
+
+
+@pytest.mark.parametrize("locale", ["en", "en_IN", "zh_Hans_CN", "de_CH", "es", "pl", "fr", "pt_PT", "ar_EG", "hi"])
+def test_every_amount_of_every_currency_is_written_as_cldr_has_it(locale):
+    amounts = [int("9876054321"[:length]) for length in range(1, 11)] + [0, 10, 10**12, 100200300400]
+    for currency in sorted(MONEY):
+        for minor in amounts:
+            cldr = format_currency(Decimal(minor).scaleb(-exponent(currency)), currency, locale=locale)
+            assert format_minor(minor, currency, locale).replace(NBSP, "") == cldr.replace(NBSP, ""), currency
 
 
 def test_no_digit_of_a_huge_amount_is_lost():
