@@ -5,21 +5,19 @@ parts of a mail cannot tell different things.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from django.template import Context
-from django.template.loader import get_template, render_to_string
 from django.utils import translation
-from django.utils.safestring import SafeString, mark_safe
 
 from refunds.amounts import format_minor
 from refunds.destinations import Instrument
 from refunds.messages.clean import is_mail_address, paragraphs, single_line
-from refunds.messages.facts import Item, MessageFacts
+from refunds.messages.facts import Item, MessageFacts, Visit
 from refunds.messages.language import CHINESE, LOCALES, written_moment, written_span
 from refunds.messages.sentences import headline, in_part, listed, missing_minor, unfinished, whole
 from refunds.messages.sms import fitted, in_gsm, to_gsm
+from refunds.messages.templates import escaped, plain
 from refunds.messages.zones import zone_of
 from workers.ports import OutgoingMessage
 
@@ -35,15 +33,24 @@ _TELLS_MONEY = {
     "failed": unfinished,
     "reversed": unfinished,
 }
-#: The one time that an SMS has room for.
+#: The courier's visit, until when to hand over, to answer or to prove; and the one of them that an SMS has room for.
+_TIMES = ("visit", "deadline", "answer_by", "proof_until")
 _TOLD_BY_SMS = {
-    "pickup_booked": "visit",
-    "label_ready": "deadline",
-    "reminder": "deadline",
-    "offered": "deadline",
-    "offer_reminder": "deadline",
-    "question": "answer_by",
-    "replacing": "deadline",
+    "pickup_booked": ("visit",),
+    "label_ready": ("deadline",),
+    "reminder": ("deadline",),
+    "offered": ("deadline",),
+    "offer_reminder": ("deadline",),
+    "question": ("answer_by",),
+    "replacing": ("deadline",),
+}
+#: What a template may ask for and not every message has, and what the file of a mail may set for the layout.
+_EMPTY: Values = {
+    **dict.fromkeys((*_TIMES, "missing", "code", "payee", "replaced_by"), ""),
+    **dict.fromkeys(("headline", "lead", "next", "then", "button", "accent"), ""),
+    **dict.fromkeys(("quote_label", "amount_label", "items_label"), ""),
+    **dict.fromkeys(("quiet_amount", "shows_note", "shows_reason", "shows_visit"), False),
+    **dict.fromkeys(("shows_findings", "shows_denied"), False),
 }
 #: Which messages name an offer.
 _TELLS_OFFER = ("offered", "offer_reminder", "offer_expired")
@@ -56,13 +63,13 @@ def render_message(facts: MessageFacts) -> OutgoingMessage:
 
 
 def _mail(facts: MessageFacts) -> OutgoingMessage:
-    values = _values(facts)
+    values, sentences = _values(facts), f"email/{facts.template}.html"
     return OutgoingMessage(
         identity=f"<{facts.identity}>",
         to=facts.to,
-        subject=single_line(_plain("email/subject.txt", values)),
-        text=_tidy(_plain(f"email/{facts.template}.html", values | {"layout": "messages/email/layout.txt"})),
-        html=_escaped(f"email/{facts.template}.html", values | {"layout": "messages/email/layout.html"}),
+        subject=single_line(plain("email/subject.txt", facts.language, values)),
+        text=_tidy(plain(sentences, facts.language, values | {"layout": "email/layout.txt"})),
+        html=escaped(sentences, facts.language, values | {"layout": "email/layout.html"}),
         template=facts.template,
         refund=facts.refund,
         references=(f"<{facts.thread}>",),
@@ -83,8 +90,15 @@ def _sms(facts: MessageFacts) -> OutgoingMessage:
 
 
 def _sms_text(facts: MessageFacts, params: Mapping[str, str]) -> str:
-    values = {"facts": facts, "way": facts.way.value, **params}
-    return _plain("sms/shop.txt", values).strip("\n") + single_line(_plain(f"sms/{facts.template}.txt", values))
+    values = {"facts": facts, "way": facts.way.value, **_EMPTY, **params}
+    return _sender_of_sms(params["shop"], facts.language) + single_line(
+        plain(f"sms/{facts.template}.txt", facts.language, values).strip()
+    )
+
+
+@lru_cache(maxsize=1024)
+def _sender_of_sms(shop: str, language: str) -> str:
+    return plain("sms/shop.txt", language, {"shop": shop}).strip("\n")
 
 
 def _sms_params(facts: MessageFacts) -> dict[str, str]:
@@ -99,7 +113,7 @@ def _sms_params(facts: MessageFacts) -> dict[str, str]:
         "request": facts.request,
         **_proofs(facts),
         **written,
-        **{name: text for name, text in _times(facts, short=True).items() if name == _TOLD_BY_SMS.get(facts.template)},
+        **_times(facts, _TOLD_BY_SMS.get(facts.template, ()), short=True),
     }
     if facts.language == CHINESE:
         return params
@@ -129,10 +143,10 @@ def _missing(facts: MessageFacts) -> dict[str, int]:
 
 def _values(facts: MessageFacts) -> Values:
     contact = single_line(facts.contact)
-    return {
+    return _EMPTY | {
         "facts": facts,
         "way": facts.way.value,
-        "language": LOCALES[facts.language].replace("_", "-"),
+        "lang": LOCALES[facts.language].replace("_", "-"),
         "customer": single_line(facts.customer),
         "shop": single_line(facts.shop),
         "order": single_line(facts.order),
@@ -147,18 +161,18 @@ def _values(facts: MessageFacts) -> Values:
         **_money(facts),
         "adjusted": [single_line(name) for name in facts.adjusted],
         "requested_on": written_moment(facts.requested_at, facts.written_in, zone_of(facts.country)),
-        **_times(facts),
+        **_times(facts, _TIMES),
         "mention": facts.request or single_line(facts.order),
         "payee": single_line(facts.payee),
         "code": facts.code,
         "label": facts.label,
         "waybill": single_line(facts.waybill),
         "replaced_by": single_line(facts.replaced_by),
-        "offer": _amount(facts, facts.offered_minor),
+        "offer": _amount(facts, facts.offered_minor) if facts.template in _TELLS_OFFER else "",
         "offer_note": paragraphs(facts.offer_note),
         "said": paragraphs(facts.said),
         "contact": contact,
-        "contact_link": mark_safe(_escaped("email/contact.html", {"contact": contact, "href": _href(contact)}).strip()),
+        "contact_href": _href(contact),
     }
 
 
@@ -168,20 +182,22 @@ def _money(facts: MessageFacts) -> Values:
     says_why = bool(tells) and not facts.amount_minor
     write = partial(_amount, facts)
     return {
-        "headline": headline(facts.moved),
+        "headline": headline(facts.moved) if tells is whole else "",
         "went": tells(facts, write) if tells else "",
         "kept": listed(facts.kept, write) if facts.template in _TELLS_KEPT and not says_why else (),
     }
 
 
-def _times(facts: MessageFacts, *, short: bool = False) -> dict[str, str]:
-    """The courier's visit, until when to hand over, to answer or to prove, as far as there are such times."""
+def _times(facts: MessageFacts, told: Iterable[str], *, short: bool = False) -> dict[str, str]:
+    """Of the times in `_TIMES` those that are to be told, as far as there are such."""
     zone, times = zone_of(facts.country), {}
-    if facts.visit:
-        span = facts.visit.starts_at, facts.visit.ends_at
-        times["visit"] = written_span(*span, facts.written_in, zone, short=short)
-    until = {"deadline": facts.deadline, "answer_by": facts.answer_by, "proof_until": facts.proof_until}
-    return times | {name: written_moment(at, facts.written_in, zone, short=short) for name, at in until.items() if at}
+    for name in told:
+        at = getattr(facts, name)
+        if isinstance(at, Visit):
+            times[name] = written_span(at.starts_at, at.ends_at, facts.written_in, zone, short=short)
+        elif at:
+            times[name] = written_moment(at, facts.written_in, zone, short=short)
+    return times
 
 
 def _counted(items: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -202,15 +218,6 @@ def _href(contact: str) -> str:
     if is_mail_address(contact):
         return f"mailto:{contact}"
     return contact if contact.startswith("https://") else ""
-
-
-def _escaped(name: str, values: Values) -> SafeString:
-    return render_to_string(f"messages/{name}", values)
-
-
-def _plain(name: str, values: Values) -> str:
-    """Rendered for a medium without markup, where escaping would show."""
-    return get_template(f"messages/{name}").template.render(Context(values, autoescape=False))  # type: ignore[attr-defined]
 
 
 def _tidy(text: str) -> str:

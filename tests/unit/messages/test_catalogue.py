@@ -14,6 +14,8 @@ from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils import translation
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
+#: Written for Jinja, where all others are Django's.
+MESSAGES = TEMPLATES / "messages"
 #: Whose Python code speaks to people.
 DOORS = [Path(settings.BASE_DIR) / "refunds" / name for name in ("pages", "console", "messages")]
 KEYWORDS = {name: None for name in ("_", "gettext", "gettext_lazy", "gettext_noop")} | {
@@ -24,16 +26,20 @@ PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 
 
 def asked_for() -> set[tuple[str, str]]:
-    files = [f for f in TEMPLATES.rglob("*") if f.is_file()]
-    templates = [get_template(str(f.relative_to(TEMPLATES))).template for f in files]
+    files = {file for file in TEMPLATES.rglob("*") if file.is_file()}
+    of_messages = {file for file in files if file.is_relative_to(MESSAGES)}
+    templates = [get_template(str(f.relative_to(TEMPLATES))).template for f in files - of_messages]
     said = {message for template in templates for message in messages_in(template)}
-    return said | {message for door in DOORS for file in door.rglob("*.py") for message in messages_of(file)}
+    code = {file for door in DOORS for file in door.rglob("*.py")}
+    extracted = [("jinja2", file) for file in of_messages] + [("python", file) for file in code]
+    return said | {message for method, file in extracted for message in messages_of(file, method)}
 
 
-def messages_of(file: Path) -> Iterator[tuple[str, str]]:
-    """What a Python file has translated."""
+def messages_of(file: Path, method: str) -> Iterator[tuple[str, str]]:
+    """What a file of Python or Jinja has translated."""
+    options = {"trimmed": "true"} if method == "jinja2" else {}
     with file.open("rb") as source:
-        for _line, message, _comments, context in extract("python", source, keywords=KEYWORDS):
+        for _line, message, _comments, context in extract(method, source, keywords=KEYWORDS, options=options):
             yield context or "", message if isinstance(message, str) else message[-1]
 
 
