@@ -137,8 +137,9 @@ def insert_numbered(objects: Sequence[models.Model]) -> list[int]:
         return []
     model = type(objects[0])
     columns = _stored_columns(model, with_id=False)
-    sql = _insert_sql(model, columns) + " RETURNING id"
-    return [row[0] for row in execute(sql, _arrays(model, columns, _values(columns, objects))).fetchall()]
+    sql = _insert_sql(model, columns, one=len(objects) == 1) + " RETURNING id"
+    values = _columns(_types(model, columns), _values(columns, objects))
+    return [row[0] for row in _execute(_ModelCursor, _numbered((sql,)), values).fetchall()]
 
 
 def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterable[models.Model]) -> None:

@@ -6,7 +6,6 @@ Lean, since a real one is another machine: enough of SMTP for a client that wait
 import argparse
 import asyncio
 
-READY = "mail: ready"
 ANSWERS = {
     b"EHLO": b"250-mail.localhost\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n",
     b"DATA": b"354 go on\r\n",
@@ -43,7 +42,7 @@ class MailServer(asyncio.Protocol):
 
 async def serve(port: int) -> None:
     server = await asyncio.get_running_loop().create_server(MailServer, "127.0.0.1", port)
-    print(READY, flush=True)
+    print("ready", flush=True)
     await server.serve_forever()
 
 

@@ -3,21 +3,29 @@
     python -m benchmarks.peers.slow_gateway --port 9000       # http://127.0.0.1:9000/50/v1 takes 50 ms
 
 A real one uses none of this machine's processors, so this one is lean: bare asyncio, no signature checked, no memory.
+It counts only how many calls were under way at once: GET /0/most tells, and begins anew.
 """
 
 import argparse
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
-READY = "gateway: ready"
 HEAD_END = b"\r\n\r\n"
+
+
+class UnderWay:
+    """How many calls are, and were at most."""
+
+    now = most = 0
 
 
 class Gateway(asyncio.Protocol):
     """One connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, under_way: UnderWay) -> None:
+        self._under_way = under_way
         self._received = b""
         self._transport: asyncio.Transport | None = None
 
@@ -32,8 +40,18 @@ class Gateway(asyncio.Protocol):
             return
         self._received = rest[length:]
         method, path, _ = head.split(b"\r\n", 1)[0].split(b" ")
-        answer = _accepted(json.loads(rest[:length])) if method == b"POST" else {"refunds": []}
-        asyncio.get_running_loop().call_later(int(path.split(b"/")[1]) / 1000, self._answer, answer)
+        if method == b"POST":
+            self._under_way.now += 1
+            self._under_way.most = max(self._under_way.most, self._under_way.now)
+            delay = int(path.split(b"/")[1]) / 1000
+            asyncio.get_running_loop().call_later(delay, self._accept, _accepted(json.loads(rest[:length])))
+        else:
+            self._answer({"most": self._under_way.most})
+            self._under_way.most = self._under_way.now
+
+    def _accept(self, answer: dict[str, Any]) -> None:
+        self._under_way.now -= 1
+        self._answer(answer)
 
     def _answer(self, answer: dict[str, Any]) -> None:
         assert self._transport is not None
@@ -53,8 +71,8 @@ def _accepted(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 async def serve(port: int) -> None:
-    server = await asyncio.get_running_loop().create_server(Gateway, "127.0.0.1", port)
-    print(READY, flush=True)
+    server = await asyncio.get_running_loop().create_server(partial(Gateway, UnderWay()), "127.0.0.1", port)
+    print("ready", flush=True)
     await server.serve_forever()
 
 

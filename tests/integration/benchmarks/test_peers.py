@@ -5,14 +5,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
 from benchmarks import load
 from benchmarks.client import Connection, Exchange, exchange_all
+from benchmarks.gateway import most_at_once
 from benchmarks.load import BATCH, Door, Refused, send
 from benchmarks.peers.mail_server import MailServer
-from benchmarks.peers.slow_gateway import Gateway
+from benchmarks.peers.slow_gateway import Gateway, UnderWay
 from workers.adapters.email import SmtpMessenger, SmtpServer
 from workers.adapters.http_gateway import HttpGateway
 from workers.local.ports import LOOPBACK
@@ -43,7 +45,7 @@ def served(protocol: Callable[[], asyncio.Protocol]) -> Iterator[int]:
 
 @pytest.fixture
 def gateway() -> Iterator[int]:
-    with served(Gateway) as port:
+    with served(partial(Gateway, UnderWay())) as port:
         yield port
 
 
@@ -93,6 +95,8 @@ def test_connections_are_used_side_by_side(gateway) -> None:
     exchange_all(asked, [Connection(gateway) for _ in asked], begun=0.0)
     assert all(b'"gateway_refund_id"' in exchange.answer for exchange in asked)
     assert max(e.due for e in asked) < min(e.answered for e in asked)
+    assert most_at_once(gateway) == 3
+    assert most_at_once(gateway) == 0
 
 
 def answering(status: int, body: str) -> type[asyncio.Protocol]:
