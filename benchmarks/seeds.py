@@ -18,7 +18,7 @@ class Seeds:
 
 @cache
 def seeds() -> Seeds:
-    """Made once, and before anything else is stored: their ids have to be small."""
+    """Made once, one after the other: see STRIDE."""
     waiting, ended = make_order(2500, 1500), make_order(2500, 1500)
     request(waiting)
     run_through([refund.id for refund in request(ended).refunds], batch=1)

@@ -40,7 +40,6 @@ def test_a_lie_is_found(refunded: list[int], lie: str, broken: str) -> None:
         prove(refunded)
 
 
-@pytest.mark.django_db(transaction=True, reset_sequences=True)
 def test_a_clone_is_as_true_as_what_it_was_made_of() -> None:
     order = make_order(2500, 1500)
     request(order)

@@ -6,6 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.test import Client
 
 from orders.errors import NotFound
@@ -171,14 +172,10 @@ def test_every_call_takes_as_many_statements_for_many_lines_as_for_few(shop: Api
 
 def test_a_key_is_looked_up_in_one_query(shop: Api) -> None:
     shop("PUT", "orders/1", ORDER)
-    with_key: list[str] = []
-
-    def note(execute: Any, sql: str, *rest: Any) -> Any:
-        with_key.extend([sql] if "orders_apikey" in sql or "orders_principal" in sql else [])
-        return execute(sql, *rest)
-
-    with connection.execute_wrapper(note):
+    with CaptureQueriesContext(connection) as by_django, records.counted() as by_records:
         shop("GET", "orders/1")
+    asked = [*(query["sql"] for query in by_django), *by_records]
+    with_key = [sql for sql in asked if "orders_apikey" in sql or "orders_principal" in sql]
     assert len(with_key) == 1
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from orders.models import Channel
 from refunds.models import Refund
-from refunds.selectors.policies import policies_of
+from refunds.selectors.policies import policies_at
 from tests.factories import make_order, request
 from tests.integration.policies.declared import policy
 
@@ -38,5 +38,5 @@ def test_a_channel_names_the_policy_of_what_no_selector_asks_for() -> None:
 def test_several_orders_of_one_batch_have_each_their_own() -> None:
     policy("fashion", selector={"labels": {"kind": "fashion"}})
     orders = [make_order(1000, labels={"kind": "fashion"}), make_order(1000)]
-    found = policies_of([order.pk for order in orders])
+    found, _ = policies_at([order.pk for order in orders])
     assert len(set(found.values())) == 2
