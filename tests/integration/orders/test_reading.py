@@ -6,8 +6,8 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from orders.errors import NotFound
 from orders.links import read_link
