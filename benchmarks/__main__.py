@@ -11,7 +11,19 @@ from benchmarks.goals import Goal, Goals
 from benchmarks.ground import prepared_ground
 from benchmarks.machine import machine
 
-ROWS = ("drain", "intake", "end_to_end", "clicks", "gateway", "mail", "wake", "idle", "valkey_down", "growth")
+ROWS = (
+    "drain",
+    "calls",
+    "intake",
+    "end_to_end",
+    "clicks",
+    "gateway",
+    "mail",
+    "wake",
+    "idle",
+    "valkey_down",
+    "growth",
+)
 
 
 def main() -> int:
