@@ -180,6 +180,8 @@ SCAN_OVERLAP_SECONDS = env.float("SCAN_OVERLAP_SECONDS", default=3600)  # so lat
 HARD_LIMIT_SECONDS = env.float("HARD_LIMIT_SECONDS", default=60)
 BATCH = env.int("BATCH", default=100)  # keys per batch
 SLOTS = env.int("SLOTS", default=2 * BATCH)  # call threads per pump, as far as needed; half of them for one account
+# Mails, and SMS, under way at once: no server knows one again, so a pump that is killed repeats what it had in hand.
+MESSAGE_SLOTS = env.int("MESSAGE_SLOTS", default=32)
 CELERY_TASK_TIME_LIMIT = HARD_LIMIT_SECONDS
 if CELERY_BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
     CELERY_BROKER_TRANSPORT_OPTIONS = {

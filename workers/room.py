@@ -10,7 +10,7 @@ enough that a slot that comes free is soon seen. Used from the pump's thread alo
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from workers.rates import Rates
 from workers.window import FIRST_SIZE, Window
@@ -43,21 +43,24 @@ class Turns:
 
 
 class Room:
-    """What a reconciler asks before it claims. `free_slots` tells how many call threads are free right now."""
+    """What a reconciler asks before it claims. `free_slots` tells how many call threads are free right now; `most`,
+    by account, is for those that may have fewer calls under way than half of the slots."""
 
     def __init__(
         self,
         slots: int,
         free_slots: Callable[[], int],
         *,
+        most: Mapping[str, int] | None = None,
         rates: Rates | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        most = max(1, slots // 2)
+        self._most = max(1, slots // 2)
+        self._fewer = most or {}
         self._free_slots = free_slots
         self._monotonic = monotonic
         self._rates = rates or Rates({}, lambda wishes: [])
-        self._windows: dict[str, Window] = defaultdict(lambda: Window(most))
+        self._windows: dict[str, Window] = {}
         self._turns: dict[str, Turns] = defaultdict(Turns)
         self._running: dict[str, int] = defaultdict(int)
         self._taken: dict[str, int] = defaultdict(int)
@@ -79,12 +82,17 @@ class Room:
         """Calls the account may still begin: each takes one free slot and adds one to its own."""
         held = self._running[account] + self._taken[account]
         free = self._free_slots() - sum(self._taken.values())
-        return min(self._windows[account].size(self._monotonic()) - held, (free - held + 1) // 2)
+        return min(self._window(account).size(self._monotonic()) - held, (free - held + 1) // 2)
+
+    def _window(self, account: str) -> Window:
+        if account not in self._windows:
+            self._windows[account] = Window(min(self._most, self._fewer.get(account, self._most)))
+        return self._windows[account]
 
     def wait_ms(self, account: str) -> int:
         """Milliseconds until a claim that had no room should be tried again; asking reserves that turn."""
         now = self._monotonic()
-        window = self._windows[account]
+        window = self._window(account)
         not_before = max(window.paused_until, self._rates.next_at(account))
         interval = self._rates.interval(account)
         return self._turns[account].wait_ms(now, not_before=not_before, size=window.size(now), interval=interval)
@@ -114,9 +122,9 @@ class Room:
         now = self._monotonic()
         self._turns[account].took(seconds)
         jitter = random.uniform(0.0, MOST_JITTER)
-        self._windows[account].answered(healthy=healthy, began=now - seconds, now=now, jitter=jitter)
+        self._window(account).answered(healthy=healthy, began=now - seconds, now=now, jitter=jitter)
         if quiet:
-            self._windows[account].pause(now + quiet)
+            self._window(account).pause(now + quiet)
 
     def released(self, account: str) -> None:
         """The call's thread is free again; for an abandoned call that is long after its answer."""

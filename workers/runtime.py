@@ -1,8 +1,8 @@
 """What outlives a pump in its process: the call threads, the accounts' windows, and what came back late."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 
 from workers.beginning import SkippedSince
@@ -19,7 +19,8 @@ class Limits:
     """Keys per batch, call threads, and the seconds of a pump.
 
     A pump takes nothing new after `pump_seconds` and is over `hard_limit_seconds` after its start at the latest;
-    two seconds of these are kept for saying so. `stall_after`: crashes alone until a key is left alone.
+    two seconds of these are kept for saying so. `stall_after`: crashes alone until a key is left alone. `most_calls`: by
+    account, fewer calls at once than half of the slots.
     """
 
     batch: int = 100
@@ -28,6 +29,7 @@ class Limits:
     linger_seconds: float = 5.0
     hard_limit_seconds: float = 60.0
     stall_after: int = 3
+    most_calls: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def last_seconds(self) -> float:
@@ -69,7 +71,7 @@ class Runtime:
         self.limits = limits
         self.inbox: SimpleQueue[Returned | None] = SimpleQueue()
         self.pool = CallPool(limits.slots, self.inbox.put)
-        self.room = Room(limits.slots, self.pool.free, rates=rates)
+        self.room = Room(limits.slots, self.pool.free, most=limits.most_calls, rates=rates)
         self.isolation = Isolation(host.database_errors, host.reset_database)
         self.skipped_since: SkippedSince = {}
         self.outcomes: Counter[OutcomeKind] = Counter()

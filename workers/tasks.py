@@ -137,5 +137,6 @@ def _controller() -> Controller:
         pump_seconds=settings.PUMP_SECONDS,
         linger_seconds=settings.LINGER_SECONDS,
         hard_limit_seconds=settings.HARD_LIMIT_SECONDS,
+        most_calls=dict.fromkeys(bootstrap.messengers(), settings.MESSAGE_SLOTS),
     )
     return Controller(bootstrap.workqueue(), bootstrap.reconcilers(), host, limits=limits, rates=bootstrap.rates())

@@ -11,8 +11,8 @@ from tests.processes import Stack
 from tests.stories.shop import Shop
 
 WORKERS = 4
-#: Of a process that is killed while a crowd is being told: the call slots of its pump.
-MOST_IN_HAND = settings.SLOTS
+#: Of a process that is killed while a crowd is being told: its mails and its SMS under way.
+MOST_IN_HAND = 2 * settings.MESSAGE_SLOTS
 
 
 @pytest.mark.xdist_group("crashes")

@@ -225,3 +225,10 @@ def test_a_batch_of_one_account_s_keys_finds_room_as_shipped(clock: Clock) -> No
     room = make_room(clock, slots=limits.slots)
     answer(room, "a", healthy=True, times=200)
     assert take_all(room, "a") == limits.batch
+
+
+def test_an_account_that_may_have_fewer_calls_has_no_more(clock: Clock) -> None:
+    room = Room(64, lambda: 64, most={"email": 12}, monotonic=clock)
+    for account in ("email", "a"):
+        answer(room, account, healthy=True, times=200)
+    assert (take_all(room, "email"), take_all(room, "a")) == (12, 32)
