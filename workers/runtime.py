@@ -19,8 +19,8 @@ class Limits:
     """Keys per batch, call threads, and the seconds of a pump.
 
     A pump takes nothing new after `pump_seconds` and is over `hard_limit_seconds` after its start at the latest;
-    two seconds of these are kept for saying so. `stall_after`: crashes alone until a key is left alone. `most_calls`: by
-    account, fewer calls at once than half of the slots.
+    two seconds of these are kept for saying so. `stall_after`: crashes alone until a key is left alone.
+    `most_calls`: by account, fewer calls at once than half of the slots.
     """
 
     batch: int = 100

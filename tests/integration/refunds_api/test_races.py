@@ -104,6 +104,29 @@ def test_one_idempotency_key_twice_at_once_does_one_refund(shop, channel, togeth
         assert again[1]["request"] in [body.get("request") for _, body in (first, second)]
 
 
+def test_batches_at_once_over_the_same_orders_give_each_unit_once(shop, channel, together) -> None:
+    """Whatever the order of their items is: neither waits for the other in a circle."""
+    for _ in range(ROUNDS):
+        orders = [rows.a_paid_order(channel) for _ in range(10)]
+        items = [{"order": order.number, "lines": "all"} for order in orders]
+        answers = together(shop, *[("/refunds:batch", {"refunds": asked}, {}) for asked in (items, items[::-1]) * 2])
+        assert {status for status, _ in answers} == {200}
+        results = [result["status"] for _, body in answers for result in body["results"]]
+        assert (results.count(202), results.count(409)) == (10, 30)
+        shares = PaymentShare.objects.filter(order__in=orders).values_list("reserved_minor", flat=True)
+        assert list(shares) == [1000] * 10
+
+
+def test_one_idempotency_key_twice_at_once_does_one_batch(shop, channel, together) -> None:
+    order = rows.a_paid_order(channel)
+    body = {"refunds": [{"order": order.number, "lines": [{"sku": "MUG-1", "quantity": 1}]}]}
+    call = ("/refunds:batch", body, {"Idempotency-Key": "night-1"})
+    answers = together(shop, call, call)
+    assert {status for status, _ in answers} <= {200, 409} and 200 in (status for status, _ in answers)
+    (again,) = together(shop, call)
+    assert again in answers and Refund.objects.filter(order=order).count() == 1
+
+
 def test_cancelling_twice_at_once_releases_the_money_once(shop, channel, together) -> None:
     order = rows.a_paid_order(channel)
     made = shop.post(f"/orders/{order.number}/refunds", {"lines": "all"})
