@@ -12,10 +12,11 @@ class Manifest(models.Model):
     """One object. `uid` is of this life of its name: removed and declared again, it is another one.
 
     `generation` moves with the spec, `resource_version` with all that people want of it: spec, labels, annotations and
-    that it is to go. `status` is what its controller has found beside the conditions. `applied_by` wrote the spec as it
-    stands; `approval`, `approved_by` and `approved_generation` are the word of a second person. `deletion_at`: it is to
-    go, says `deletion_by`, and does once its `finalizers` have let go. `next_reconcile_at` is its clock, null while
-    nothing is due; `failures` counts syncs that raised.
+    that it is to go; it is a number of its own over all manifests and all times. `status` is what its controller has
+    found beside the conditions. `applied_by` wrote the spec as it stands; `approval`, `approved_by` and
+    `approved_generation` are the word of a second person. `deletion_at`: it is to go, says `deletion_by`, and does once
+    its `finalizers` have let go. `next_reconcile_at` is its clock, null while nothing is due; `failures` counts syncs
+    that raised.
     """
 
     kind = models.CharField(max_length=16)

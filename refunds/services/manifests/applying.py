@@ -16,6 +16,7 @@ from orders import clock
 from orders.errors import Conflict, FieldError, Forbidden, Invalid, Stale
 from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.roles import Actor, Role
+from refunds import records
 from refunds.declared import channel_rules, policy_rules
 from refunds.declared.approval import is_awaited, is_bypass, is_record
 from refunds.declared.envelope import Declared, checked
@@ -211,6 +212,7 @@ def _row_of(declared: Declared, by: Declarer) -> tuple[Manifest, bool]:
             "labels": declared.labels,
             "annotations": declared.annotations,
             "applied_by": by.actor.reference,
+            "resource_version": _revision(),
             "next_reconcile_at": now,
             "created_at": now,
             "updated_at": now,
@@ -248,8 +250,14 @@ def _keep_version(row: Manifest) -> None:
 
 def _changed(row: Manifest, columns: list[str]) -> None:
     """Who has read it before has seen something else."""
-    row.resource_version += 1
+    row.resource_version = _revision()
     _written(row, [*columns, "resource_version"])
+
+
+def _revision() -> int:
+    """A resource version that nothing else has or had: what was seen of one life of a name does not fit the next."""
+    [revision] = records.new_ids(ManifestVersion, 1)
+    return revision
 
 
 def _written(row: Manifest, columns: list[str]) -> None:
