@@ -45,7 +45,7 @@ _ADAPTERS.register_dumper(Value, ArrayDumper)
 _ADAPTERS.register_loader("jsonb", _DocumentLoader)
 
 
-class _Cursor(psycopg.Cursor[Any]):
+class _Adapted:
     """Knows arrays that are encoded already."""
 
     @property
@@ -53,12 +53,12 @@ class _Cursor(psycopg.Cursor[Any]):
         return _ADAPTERS
 
 
-class _ModelCursor(psycopg.RawCursor[Any]):
-    """The same for statements with `$1`, which psycopg does not look through for placeholders each time."""
+class _Cursor(_Adapted, psycopg.Cursor[Any]):
+    """For statements with `%b` and `%s`."""
 
-    @property
-    def adapters(self) -> AdaptersMap:
-        return _ADAPTERS
+
+class _ModelCursor(_Adapted, psycopg.RawCursor[Any]):
+    """For statements with `$1`, which psycopg does not look through for placeholders each time."""
 
 
 class _Gathered(local):
@@ -152,31 +152,26 @@ def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterabl
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
     """So many fresh ids of the model, for rows whose children are inserted with them."""
-    if not count:
-        return []
-    sql = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s::int)"
-    return [row[0] for row in execute(sql, [model._meta.db_table, count]).fetchall()]
-
-
-def id_source(model: type[models.Model], *, block: int) -> Iterator[int]:
-    """Fresh ids without end, fetched so many at a time."""
-    return id_sources(model, block=block)[0]
+    return [new_id for (new_id,) in _fresh_ids((model,), count)] if count else []
 
 
 def id_sources(*of: type[models.Model], block: int) -> list[Iterator[int]]:
-    """The same for several models at once, in one statement."""
-    sequences = ", ".join(f"nextval(pg_get_serial_sequence('{model._meta.db_table}', 'id'))" for model in of)
-    sql = f"SELECT {sequences} FROM generate_series(1, %s::int)"
+    """Fresh ids of each model without end, fetched so many at a time for all of them in one statement."""
     fetched: list[deque[int]] = [deque() for _ in of]
 
     def source(ids: deque[int]) -> Iterator[int]:
         while True:
             if not ids:
-                for kept, fresh in zip(fetched, zip(*execute(sql, [block]).fetchall(), strict=True), strict=True):
+                for kept, fresh in zip(fetched, zip(*_fresh_ids(of, block), strict=True), strict=True):
                     kept.extend(fresh)
             yield ids.popleft()
 
     return [source(ids) for ids in fetched]
+
+
+def _fresh_ids(of: Sequence[type[models.Model]], count: int) -> list[tuple[int, ...]]:
+    sequences = ", ".join(f"nextval(pg_get_serial_sequence('{model._meta.db_table}', 'id'))" for model in of)
+    return execute(f"SELECT {sequences} FROM generate_series(1, %s::int)", [count]).fetchall()
 
 
 def _write(model: type[models.Model], sql: str, values: Sequence[Any]) -> int:

@@ -14,7 +14,8 @@ from refunds.routing import UnitsAt
 from refunds.selectors.places import free_units
 from refunds.selectors.policies import policy_at
 from refunds.selectors.taken_back import Parcels, parcels_of
-from refunds.services.rows import order_money, policy_of, sent_of
+from refunds.selectors.zoned import policy_in
+from refunds.services.rows import order_money, sent_of
 from refunds.states import RELEASED_STATES
 
 
@@ -82,7 +83,7 @@ def order_page(*, channel_id: int, number: str) -> OrderPage:
     policy_id, now = policy_at(order_id)
     return OrderPage(
         now=now,
-        policy=policy_of(policy_id).in_zone(zone),
+        policy=policy_in(policy_id, zone),
         order=order,
         lines=lines,
         shares=shares,

@@ -15,9 +15,11 @@ from orders.rest.door import Door
 from orders.rest.fields import Body, Identifier
 from orders.rest.problems import invalid, problem_body
 from orders.rest.schema import Problem as ProblemShape
+from orders.rest.shapes import Shape
 from refunds.actions import ASKING, permit_one_of
 from refunds.api import schema
 from refunds.api.bodies import RefundBody, wish
+from refunds.models import Refund
 from refunds.services.requests import RefundWish, Requested, request_refunds
 from refunds.states import RefundState, Route
 
@@ -57,15 +59,18 @@ class BatchBody(Body):
     refunds = Items()
 
 
-class BatchRefundShape(serializers.Serializer[Any]):
+class BatchRefundShape(Shape[Refund]):
     """A refund in short; the whole of it is at `href`."""
 
     number = serializers.CharField()
-    href = serializers.CharField()
+    href = serializers.SerializerMethodField()
     state = serializers.ChoiceField([(state.value, state.name) for state in RefundState])
     route = serializers.ChoiceField([route.value for route in Route])
     amount_minor = serializers.IntegerField()
     currency = serializers.CharField()
+
+    def get_href(self, refund: Refund) -> str:
+        return f"/api/v1/refunds/{refund.number}"
 
 
 class BatchResultShape(serializers.Serializer[Any]):
@@ -85,6 +90,7 @@ class BatchShape(serializers.Serializer[Any]):
 
 
 BATCH_BODY = BatchBody()
+_REFUND = BatchRefundShape()
 
 
 class RefundBatch(Door):
@@ -122,15 +128,5 @@ def _refused(problem: Problem, index: int) -> dict[str, Any]:
 
 
 def _accepted(requested: Requested) -> dict[str, Any]:
-    refunds = [
-        {
-            "number": refund.number,
-            "href": f"/api/v1/refunds/{refund.number}",
-            "state": refund.state,
-            "route": refund.route,
-            "amount_minor": refund.amount_minor,
-            "currency": refund.currency,
-        }
-        for refund in requested.refunds
-    ]
+    refunds = [_REFUND.to_representation(refund) for refund in requested.refunds]
     return {"status": 202, "request": requested.request, "refunds": refunds}

@@ -27,6 +27,7 @@ from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
 from refunds.selectors.policies import policies_at, policy_of
 from refunds.selectors.refunds import join
+from refunds.selectors.zoned import policy_in
 from refunds.services.asked_remedy import refuse_remedy, refuse_unsent
 from refunds.services.attempts import refuse_asked_too_often, rejected_before
 from refunds.services.beside import Beside
@@ -111,8 +112,7 @@ class _Orders:
         self.versions, now = policies_at(found.values())
         self.docket = Docket(found.values(), now=now)
         self.beside = Beside(self.docket)
-        self.policies = {order_id: policy_of(version) for order_id, version in self.versions.items()}
-        readings = {order_id: policy.reading(now) for order_id, policy in self.policies.items()}
+        readings = {order_id: policy_of(version).reading(now) for order_id, version in self.versions.items()}
         self.free = free_units(self.docket.lines.values(), readings)
 
     def stock(self, wish: RefundWish) -> Stock:
@@ -124,7 +124,7 @@ class _Orders:
         if docket.channel_of(order).closing_at and not wish.contests:
             detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
             raise Conflict("channel_closing", detail)
-        policy = self.policies[order.id].in_zone(docket.channel_of(order).time_zone)
+        policy = policy_in(self.versions[order.id], docket.channel_of(order).time_zone)
         refuse_remedy(wish, policy)
         return Stock(
             order=order,

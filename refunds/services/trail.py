@@ -25,7 +25,7 @@ class Trail(Loaded):
     def new_id(self, model: type[models.Model]) -> int:
         """A fresh id, fetched in blocks of as many as there are cases."""
         if model not in self._ids:
-            self._ids[model] = records.id_source(model, block=max(1, len(self.movements)))
+            [self._ids[model]] = records.id_sources(model, block=max(1, len(self.movements)))
         return next(self._ids[model])
 
     def record(self, refund: Refund, kind: str, data: dict[str, Any], actor: Actor) -> None:

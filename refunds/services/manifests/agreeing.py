@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from orders.errors import Conflict
 from refunds.conditions import Condition
 from refunds.declared import approval
 from refunds.models import Manifest
@@ -20,3 +21,16 @@ def agreement(row: Manifest, looser: Collection[str], *, asked_by: str) -> Condi
     if said is None or said.reason != "Missing":
         return said
     return Condition(said.type, said.status, said.reason, f"{said.message} Looser: {', '.join(sorted(looser))}.")
+
+
+def refuse_unasked(row: Manifest) -> None:
+    """Raise Conflict where nobody has to approve it, or somebody has. What its controller has not looked at yet may
+    wait for a word."""
+    is_seen = row.observed_generation == row.generation
+    if row.deletion_at is not None:
+        is_seen = any(condition["type"] == "Terminating" for condition in row.conditions)
+    if not is_seen or approval.is_awaited(row.conditions, row.generation):
+        return
+    is_agreed = row.approval and row.approved_generation == row.generation
+    why = f"{row.approved_by} has agreed to it already" if is_agreed else "nobody has to approve it"
+    raise Conflict("no_second_needed", f"{row}, generation {row.generation}: {why}.")

@@ -18,12 +18,13 @@ from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
 from orders.roles import Actor, Role
 from refunds import records
 from refunds.declared import channel_rules, policy_rules
-from refunds.declared.approval import is_awaited, is_bypass, is_record
+from refunds.declared.approval import is_bypass, is_record
 from refunds.declared.envelope import Declared, checked
 from refunds.declared.reading import Violation
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
 from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
+from refunds.services.manifests.agreeing import refuse_unasked
 from refunds.services.manifests.opening import (
     close_channel,
     is_declared_by,
@@ -112,22 +113,10 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
             raise Forbidden("own_manifest", f"{asked_by} has asked for it: another person has to approve it.")
         if generation is not None and generation != row.generation:
             raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
-        _refuse_unasked(row)
+        refuse_unasked(row)
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
         _written(row, [*_APPROVAL])
     return row
-
-
-def _refuse_unasked(row: Manifest) -> None:
-    """What its controller has not looked at yet may wait for it."""
-    is_seen = row.observed_generation == row.generation
-    if row.deletion_at is not None:
-        is_seen = any(condition["type"] == "Terminating" for condition in row.conditions)
-    if not is_seen or is_awaited(row.conditions, row.generation):
-        return
-    is_agreed = row.approval and row.approved_generation == row.generation
-    why = f"{row.approved_by} has agreed to it already" if is_agreed else "nobody has to approve it"
-    raise Conflict("no_second_needed", f"{row}, generation {row.generation}: {why}.")
 
 
 def _refuse_bad_record(said: str) -> None:
