@@ -25,11 +25,11 @@ def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
 
 def _row(contender: Contender, times: int) -> Row:
     first = FIRST[contender.name]
-    with running(contender) as processes:
-        work_off(contender, processes, clone(seeds().waiting, first))
+    with running(contender) as crew:
+        work_off(contender, crew, clone(seeds().waiting, first))
         refund_ids = clone(seeds().waiting, times * first)
         with counted(contender.ground.postgres) as asked:
-            ran = work_off(contender, processes, refund_ids)
+            ran = work_off(contender, crew, refund_ids)
     print(f"  calls, {ran.text()}", flush=True)
     of = {"SQL statements": asked.statements, "Valkey round trips": asked.trips, "Valkey commands": asked.commands}
     return {"refunds": ran.refunds} | {name: round(count / ran.refunds, 2) for name, count in of.items()}

@@ -93,10 +93,9 @@ def _written(
     """Sized by a first few, as those of the other contenders."""
     first = make(size.first["ours"])
     refund_ids = make(max(len(first), round(len(first) / write(first) * size.seconds)))
-    roots = {"PostgreSQL": [ground.postgres.process.pid], "Valkey": [ground.valkey.process.pid]}
-    before, own = cpu_seconds(roots), time.process_time()
+    before, own = cpu_seconds(ground.roots()), time.process_time()
     seconds = write(refund_ids)
-    used = {whose: after - before[whose] for whose, after in cpu_seconds(roots).items()}
+    used = {whose: after - before[whose] for whose, after in cpu_seconds(ground.roots()).items()}
     return Ran(name, len(refund_ids), seconds, {"Python": time.process_time() - own} | used)
 
 

@@ -1,33 +1,22 @@
 """A contender's processes work off a backlog: started anew, warmed up, held while it is queued, and proved."""
 
-import os
-import signal
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 
 import redis
 from django.conf import settings
 from django.db import connection
 
 from benchmarks.clones import Seed, clone
-from benchmarks.contenders import READY, Ours, Tuned
+from benchmarks.contenders import Ours, Tuned
 from benchmarks.cost import cpu_seconds
+from benchmarks.crews import Crew, standing, working
+from benchmarks.moments import wait_until_done
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran
-from workers.local.children import Child
-
-LIMIT_SECONDS = 120.0
-POLL_SECONDS = 0.2
 
 Contender = Ours | Tuned
 
-# The seed sleeps far beyond it.
-_OPEN = """
-SELECT EXISTS (SELECT FROM refunds_refund WHERE next_reconcile_at < now() + interval '1 day')
-OR EXISTS (SELECT FROM refunds_notification WHERE next_reconcile_at < now() + interval '1 day')
-"""
 _TOOK = """
 SELECT extract(epoch FROM
     (SELECT max(greatest(r.finished_at, n.sent_to_provider_at))
@@ -38,58 +27,29 @@ SELECT extract(epoch FROM
 
 def drained(contender: Contender, backlog: Seed, *, first: int, seconds: float) -> Ran:
     """A backlog that should last so long, sized by that many refunds worked off before it, which are its least size."""
-    with running(contender) as processes:
-        ran = work_off(contender, processes, clone(backlog, first))
-        return work_off(contender, processes, clone(backlog, max(first, round(ran.rate * seconds))))
+    with running(contender) as crew:
+        ran = work_off(contender, crew, clone(backlog, first))
+        return work_off(contender, crew, clone(backlog, max(first, round(ran.rate * seconds))))
 
 
 @contextmanager
-def running(contender: Contender) -> Iterator[list[Child]]:
-    """Its processes, started anew on an empty Valkey."""
+def running(contender: Contender) -> Iterator[Crew]:
+    """Its processes, started anew on an empty Valkey; they stand still until there is something to work off."""
     redis.Redis.from_url(settings.REDIS_URL).flushall()
-    children, processes = contender.ground.children, list[Child]()
-    try:
-        for command in contender.commands():
-            processes.append(children.start(command))
-            children.wait_until(processes[-1], partial(processes[-1].says, READY[command.name]))
-        yield processes
-    finally:
-        for child in processes:
-            children.kill(child)
+    with standing(contender.ground.children, contender.commands()) as processes:
+        yield list(processes.values())
 
 
-def work_off(contender: Contender, processes: Sequence[Child], refund_ids: Sequence[int]) -> Ran:
+def work_off(contender: Contender, crew: Crew, refund_ids: Sequence[int]) -> Ran:
     """Queued while they stand still; proved when all is done."""
-    ground = contender.ground
-    roots = {
-        "Python": [child.process.pid for child in processes],
-        "PostgreSQL": [ground.postgres.process.pid],
-        "Valkey": [ground.valkey.process.pid],
-    }
-    with _held(processes):
-        contender.enqueue(refund_ids)
-        before = cpu_seconds(roots)
-    ground.children.wait_until(processes[-1], _is_done, seconds=LIMIT_SECONDS)
-    used = {name: seconds - before[name] for name, seconds in cpu_seconds(roots).items()}
+    roots = {"Python": [child.process.pid for child in crew]} | contender.ground.roots()
+    contender.enqueue(refund_ids)
+    before = cpu_seconds(roots)
+    with working(crew):
+        wait_until_done(contender.ground.children, crew[-1])
+        used = {name: seconds - before[name] for name, seconds in cpu_seconds(roots).items()}
     prove(refund_ids)
     return Ran(contender.name, len(refund_ids), _seconds(refund_ids), used)
-
-
-@contextmanager
-def _held(processes: Sequence[Child]) -> Iterator[None]:
-    """They stand still meanwhile, all of their groups."""
-    for child in processes:
-        os.killpg(child.process.pid, signal.SIGSTOP)
-    yield
-    for child in processes:
-        os.killpg(child.process.pid, signal.SIGCONT)
-
-
-def _is_done() -> bool:
-    time.sleep(POLL_SECONDS)
-    with connection.cursor() as cursor:
-        cursor.execute(_OPEN)
-        return not cursor.fetchone()[0]
 
 
 def _seconds(refund_ids: Sequence[int]) -> float:

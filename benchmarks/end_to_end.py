@@ -5,8 +5,6 @@ client share the cores. Gateway and messengers are in the worker's own process. 
 the commit of the last message.
 """
 
-from dataclasses import dataclass
-
 from benchmarks.crews import working
 from benchmarks.figures import Figures
 from benchmarks.goals import Goal
@@ -15,18 +13,12 @@ from benchmarks.load import BATCH, send
 from benchmarks.moments import moments, wait_until_done
 from benchmarks.parties import Party, parties
 from benchmarks.proof import prove
-from benchmarks.rounds import Ran, Rounds
+from benchmarks.rounds import Ran, Rounds, Size
 from benchmarks.stock import stored_orders
 
 NAMES = ("single", "bulk", "tuned")
 #: Refunds by which a contender warms up before each round, and by which its rounds are sized.
 FIRST = {"single": 200, "bulk": 5 * BATCH, "tuned": 100}
-
-
-@dataclass(frozen=True)
-class Size:
-    rounds: int
-    seconds: float
 
 
 FULL, QUICK = Size(rounds=3, seconds=6.0), Size(rounds=1, seconds=2.0)

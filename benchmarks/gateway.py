@@ -9,7 +9,6 @@ worked off alone, in turn; messengers are in the worker's own process.
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from statistics import median
 
 import urllib3
@@ -20,18 +19,12 @@ from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.outside import FIRST, HASTE, Outside, outside
 from benchmarks.peers import slow_gateway
-from benchmarks.rounds import Rounds
+from benchmarks.rounds import Rounds, Size
 from workers.local.ports import LOOPBACK, free_port
 
 SLOTS = 64
 DELAYS_MS = (0, 50, 300)
 GOAL_MS = 50
-
-
-@dataclass(frozen=True)
-class Size:
-    rounds: int
-    seconds: float
 
 
 FULL, QUICK = Size(rounds=2, seconds=5.0), Size(rounds=1, seconds=2.0)

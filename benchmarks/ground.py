@@ -26,6 +26,10 @@ class Ground:
     postgres: Child
     valkey: Child
 
+    def roots(self) -> dict[str, list[int]]:
+        """Of the servers, for `benchmarks.cost`."""
+        return {"PostgreSQL": [self.postgres.process.pid], "Valkey": [self.valkey.process.pid]}
+
 
 @contextmanager
 def prepared_ground() -> Iterator[Ground]:

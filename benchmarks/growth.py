@@ -18,6 +18,7 @@ from django.db.models.expressions import RawSQL
 
 from benchmarks.clones import Seed, clone, clone_history
 from benchmarks.contenders import Ours
+from benchmarks.crews import Crew
 from benchmarks.draining import drained, running, work_off
 from benchmarks.figures import Figures, Row
 from benchmarks.goals import Goal
@@ -27,7 +28,6 @@ from benchmarks.seeds import seeds
 from orders.models import Order
 from refunds.models import Refund
 from workers import bootstrap
-from workers.local.children import Child
 from workers.tasks import SWEEP_LIMIT
 
 WIRING = "benchmarks.wired"
@@ -123,13 +123,13 @@ def _sweep_ms(seed: Seed, count: int) -> float:
 def _memory(ours: Ours, size: Size) -> dict[str, Row]:
     """Of the worker's processes together, what they do not share; it drains one backlog after the other."""
     memory, done = dict[str, Row](), 0
-    with running(ours) as processes:
+    with running(ours) as crew:
         for count in size.drained:
             while done < count:
                 step = min(count - done, size.drained[0])
-                print(f"  growth: memory, {work_off(ours, processes, clone(seeds().waiting, step)).text()}", flush=True)
+                print(f"  growth: memory, {work_off(ours, crew, clone(seeds().waiting, step)).text()}", flush=True)
                 done += step
-            memory[_after(count)] = {"MB": round(_private_mb(processes), 1)}
+            memory[_after(count)] = {"MB": round(_private_mb(crew), 1)}
     return memory
 
 
@@ -137,8 +137,8 @@ def _after(count: int) -> str:
     return f"after {count:,} refunds"
 
 
-def _private_mb(processes: Sequence[Child]) -> float:
-    [worker] = [psutil.Process(child.process.pid) for child in processes if child.command.name == "worker"]
+def _private_mb(crew: Crew) -> float:
+    [worker] = [psutil.Process(child.process.pid) for child in crew if child.command.name == "worker"]
     return sum(process.memory_full_info().uss for process in (worker, *worker.children(recursive=True))) / 1e6
 
 

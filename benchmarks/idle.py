@@ -19,7 +19,7 @@ def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
     seconds = 10.0 if quick else 30.0
     with running_product(ground, "idle") as installed:
         roots = {name: [child.process.pid] for name, child in installed.processes.items() if name not in PEERS}
-        roots |= {"PostgreSQL": [ground.postgres.process.pid], "Valkey": [ground.valkey.process.pid]}
+        roots |= ground.roots()
         time.sleep(SETTLE_SECONDS)
         used = _used(roots, seconds)
         with counted(ground.postgres) as asked:

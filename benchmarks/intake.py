@@ -6,7 +6,6 @@ was accepted is a refund, not a row that looks like one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmarks.crews import working
 from benchmarks.figures import Figures
@@ -17,18 +16,12 @@ from benchmarks.moments import moments, wait_until_done
 from benchmarks.parties import Party, parties
 from benchmarks.peers.bare import BareRequest
 from benchmarks.proof import prove
-from benchmarks.rounds import Ran, Rounds
+from benchmarks.rounds import Ran, Rounds, Size
 from benchmarks.stock import stored_orders
 
 NAMES = ("bare", "single", "bulk")
 #: Requests by which a contender warms up, and by which its rounds are sized.
 FIRST = {"bare": 300, "single": 200, "bulk": 10 * BATCH}
-
-
-@dataclass(frozen=True)
-class Size:
-    rounds: int
-    seconds: float
 
 
 FULL, QUICK = Size(rounds=3, seconds=3.0), Size(rounds=1, seconds=1.5)

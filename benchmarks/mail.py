@@ -1,7 +1,8 @@
 """Real SMTP: mails a second through the product's adapter to a mail server.
 
 Stored refunds, each with a mail and an SMS to send; gateway and SMS are in the worker's own process. The channel
-"email" is an account like a gateway's: at most 32 of a pump's 64 call threads send mails, each over a connection kept.
+"email" is an account of its own: at most `MESSAGE_SLOTS` (32) of a pump's call threads send mails, each over a
+connection kept.
 """
 
 from benchmarks.figures import Figures

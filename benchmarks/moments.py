@@ -12,8 +12,8 @@ from django.db import connection
 
 from workers.local.children import Child, Children
 
-LIMIT_SECONDS = 180.0
-POLL_SECONDS = 0.1
+LIMIT_SECONDS = 120.0
+POLL_SECONDS = 0.2
 
 _MOMENTS = """
 SELECT r.id, o.number,

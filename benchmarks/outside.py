@@ -15,6 +15,7 @@ from benchmarks.cost import cpu_seconds
 from benchmarks.crews import Crew, standing, working
 from benchmarks.ground import Ground
 from benchmarks.moments import moments, wait_until_done
+from benchmarks.peers.serving import READY
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran
 from benchmarks.stock import stored_orders, stored_refunds
@@ -25,7 +26,6 @@ from workers.local.product import CHECKOUT, Product
 FIRST = 300
 #: So much faster a longer backlog goes than a first one.
 HASTE = 1.5
-READY = "ready"
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,8 @@ class Outside:
         return Ran(name, count, last - min(one.claimed for one in ended), used)
 
     def _cpu_seconds(self) -> dict[str, float]:
-        servers = {"PostgreSQL": [self.ground.postgres.process.pid], "Valkey": [self.ground.valkey.process.pid]}
         own = {"worker": [child.process.pid for child in self.crew], "peer": [self.peer.process.pid]}
-        return cpu_seconds(own | servers)
+        return cpu_seconds(own | self.ground.roots())
 
 
 @contextmanager

@@ -43,8 +43,7 @@ class Party:
     def cpu_seconds(self) -> dict[str, float]:
         """Until now, by whose it is."""
         own = {"web": [self.web.process.pid], "worker": [child.process.pid for child in self.crew]}
-        servers = {"PostgreSQL": [self.ground.postgres.process.pid], "Valkey": [self.ground.valkey.process.pid]}
-        return cpu_seconds(own | servers)
+        return cpu_seconds(own | self.ground.roots())
 
 
 @contextmanager

@@ -11,6 +11,14 @@ CLIENT = "client"
 
 
 @dataclass(frozen=True)
+class Size:
+    """Of a row: how often each contender runs, and how long each time."""
+
+    rounds: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Ran:
     """What one contender did with so many refunds. `cpu` is in seconds, by whose it was."""
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import count, islice
 
-from django.db import connection, transaction
+from django.db import transaction
 
-from benchmarks.clones import TABLES
+from benchmarks.clones import settle
 from orders import clock
 from orders.errors import Problem
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
@@ -36,13 +36,6 @@ def stored_refunds(numbers: Sequence[str], *, batch: int = 100) -> None:
         if refused := [result for result in request_refunds(wishes) if isinstance(result, Problem)]:
             raise refused[0]
     settle()
-
-
-def settle() -> None:
-    """Nothing of earlier writing is left to be done during a measurement."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"VACUUM (ANALYZE) {', '.join(model._meta.db_table for model in TABLES)}")
-        cursor.execute("CHECKPOINT")
 
 
 @transaction.atomic

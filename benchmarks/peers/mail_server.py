@@ -3,8 +3,9 @@
 Lean, since a real one is another machine: enough of SMTP for a client that waits for each answer.
 """
 
-import argparse
 import asyncio
+
+from benchmarks.peers.serving import main
 
 ANSWERS = {
     b"EHLO": b"250-mail.localhost\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n",
@@ -40,13 +41,5 @@ class MailServer(asyncio.Protocol):
             self._transport.close()
 
 
-async def serve(port: int) -> None:
-    server = await asyncio.get_running_loop().create_server(MailServer, "127.0.0.1", port)
-    print("ready", flush=True)
-    await server.serve_forever()
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--port", type=int, required=True)
-    asyncio.run(serve(parser.parse_args().port))
+    main(MailServer)

@@ -6,11 +6,12 @@ A real one uses none of this machine's processors, so this one is lean: bare asy
 It counts only how many calls were under way at once: GET /0/most tells, and begins anew.
 """
 
-import argparse
 import asyncio
 import json
 from functools import partial
 from typing import Any
+
+from benchmarks.peers.serving import main
 
 HEAD_END = b"\r\n\r\n"
 
@@ -70,13 +71,5 @@ def _accepted(asked: dict[str, Any]) -> dict[str, Any]:
     return told | {"gateway_refund_id": f"gw-{asked['number']}", "status": "succeeded"}
 
 
-async def serve(port: int) -> None:
-    server = await asyncio.get_running_loop().create_server(partial(Gateway, UnderWay()), "127.0.0.1", port)
-    print("ready", flush=True)
-    await server.serve_forever()
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--port", type=int, required=True)
-    asyncio.run(serve(parser.parse_args().port))
+    main(partial(Gateway, UnderWay()))
