@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
+from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from refunds import calls, movements
@@ -46,6 +48,12 @@ _PROMISED = Condition(
 _WAITED = {"ApprovalConformant": FALSE, "DisputeOpen": TRUE, "AwaitingCapture": TRUE, AWAITS_REPLACEMENT: TRUE}
 
 
+@cache
+def _reason(word: StrEnum) -> str:
+    """A state or route as one CamelCase word."""
+    return word.title().replace("_", "")
+
+
 def known_from(stored: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """What was observed at the last look: conditions with their status."""
     return {(c["type"], c["status"]) for c in stored}
@@ -59,7 +67,7 @@ def waited_for(known: Collection[tuple[str, str]]) -> str:
 def observe(seen: Seen, *, now: datetime) -> Iterator[Condition]:
     """The conditions of a refund as it stands."""
     is_unanswered = any(calls.is_unanswered(m.call, now) for m in seen.movements)
-    yield Condition("RouteDecided", TRUE, seen.route.title().replace("_", ""))
+    yield Condition("RouteDecided", TRUE, _reason(seen.route))
     yield _money_moved(seen, now, is_unanswered=is_unanswered)
     yield _succeeded(seen)
     yield from _of_the_stop(seen)
@@ -136,8 +144,8 @@ def _succeeded(seen: Seen) -> Condition:
     if seen.state is RefundState.REFUNDED:
         return Condition("Succeeded", TRUE, "Refunded")
     if seen.state in FINAL_STATES or seen.state is RefundState.FAILED:
-        return Condition("Succeeded", FALSE, seen.state.title().replace("_", ""))
-    return Condition("Succeeded", UNKNOWN, seen.state.title().replace("_", ""))
+        return Condition("Succeeded", FALSE, _reason(seen.state))
+    return Condition("Succeeded", UNKNOWN, _reason(seen.state))
 
 
 def _of_the_stop(seen: Seen) -> Iterator[Condition]:
@@ -173,7 +181,7 @@ def _of_the_goods(seen: Seen) -> Iterator[Condition]:
 
 def _pickup_booked(pickup: PickupView) -> Condition:
     if pickup.state in HANDED_OVER or pickup.state is PickupState.BOOKED:
-        return Condition("PickupBooked", TRUE, pickup.state.title().replace("_", ""))
+        return Condition("PickupBooked", TRUE, _reason(pickup.state))
     if pickup.state is PickupState.INTENDED and pickup.refusal:
         return Condition("PickupBooked", FALSE, "Refused", f"The courier says: {pickup.refusal}.")
-    return Condition("PickupBooked", FALSE, pickup.state.title())
+    return Condition("PickupBooked", FALSE, _reason(pickup.state))

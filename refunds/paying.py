@@ -54,10 +54,11 @@ def may_pay(seen: Seen, now: datetime) -> bool:
     """Nothing is paid anew while the gateway is asked what it has under the number that was reversed, and nothing at
     all while the customer's bank decides, a second person has not agreed, another one of the same is awaited, or before
     the credit note has its number, where the policy says so."""
-    is_asked_first = any(m.replaced and m.call.retry_at for m in seen.movements)
-    waits_for_word = seen.is_disputed or seen.awaits_credit_note or seen.lacks_second or seen.wants_replacement
-    waits = is_asked_first or waits_for_word
-    return seen.state is RefundState.REFUNDING and not seen.is_on_hold(now) and not waits
+    if seen.state is not RefundState.REFUNDING or seen.is_on_hold(now):
+        return False
+    if seen.is_disputed or seen.awaits_credit_note or seen.lacks_second or seen.wants_replacement:
+        return False
+    return not any(m.replaced and m.call.retry_at for m in seen.movements)
 
 
 def wants_send(movement: MovementView, seen: Seen, now: datetime) -> bool:
@@ -78,7 +79,7 @@ def waits_for_hand(movement: MovementView) -> bool:
 def is_watched(movement: MovementView, seen: Seen, now: datetime) -> bool:
     """A movement that could only be sent, while its refund may not pay, has no time of its own."""
     can_only_be_sent = movement.call.call is CallPhase.IDLE or not movement.can.look_up
-    return may_send(movement, seen, now) or not (movement.state is MovementState.INTENDED and can_only_be_sent)
+    return not (movement.state is MovementState.INTENDED and can_only_be_sent) or may_send(movement, seen, now)
 
 
 def seconds_to_pay(seen: Seen, policy: PolicySpec) -> int:
@@ -98,7 +99,7 @@ def incidents(seen: Seen, policy: PolicySpec, now: datetime) -> Iterator[str]:
         yield "outcome_unknown"
     if any(_is_pending_too_long(m, policy, now) for m in seen.movements):
         yield "outcome_pending"
-    if may_pay(seen, now) and any(map(waits_for_hand, seen.movements)):
+    if any(map(waits_for_hand, seen.movements)) and may_pay(seen, now):
         yield "pay_by_hand"
 
 

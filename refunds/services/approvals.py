@@ -1,7 +1,7 @@
 """What a second person agrees to, and whether his word is needed, from the docket's rows."""
 
 from refunds.approving import Agreed, Asked, Second, is_protected, second, subject
-from refunds.destinations import Contact, needs_second
+from refunds.destinations import needs_second
 from refunds.models import Refund
 from refunds.selectors.contact import contact_of
 from refunds.services.docket import Docket
@@ -19,9 +19,11 @@ def second_of(docket: Docket, refund: Refund) -> Second:
 
 
 def _goes_elsewhere(docket: Docket, refund: Refund) -> bool:
-    to = [m.destination for m in docket.movements[refund.id] if m.state != MovementState.CANCELLED]
-    contact = contact_of(docket.orders[refund.order_id]) if refund.target_at else Contact()
-    return needs_second(to, contact, refund.target_at)
+    movements = docket.movements[refund.id]
+    if refund.target_at is None and not any(m.payee for m in movements):
+        return False
+    to = [m.destination for m in movements if m.state != MovementState.CANCELLED]
+    return needs_second(to, contact_of(docket.orders[refund.order_id]), refund.target_at)
 
 
 def subject_of(docket: Docket, refund: Refund) -> str:
