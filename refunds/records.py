@@ -86,6 +86,15 @@ def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
     return _execute(_Cursor, sql, params)
 
 
+def execute_about(sql: str, ids: Iterable[int], params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
+    """The same of a statement whose last placeholder is `= ANY(%b::bigint[])`, for these ids. For a single one that is
+    `= %b::bigint`: the plan is kept then, where PostgreSQL makes one for each array anew."""
+    wanted = list(ids)
+    if len(wanted) == 1:
+        return execute(_about_one(sql), [*params, Value("bigint", wanted[0])])
+    return execute(sql, [*params, Array("bigint", wanted)])
+
+
 @contextmanager
 def together() -> Iterator[None]:
     """What is inserted and updated within is written by one statement at its end, or by a further one where a table is
@@ -105,8 +114,19 @@ def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "
         return []
     sql = _select_sql(model, column, where, one=len(wanted) == 1)
     rows = _execute(_ModelCursor, _numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
+    return [instance(model, row) for row in rows]
+
+
+def instance(model: type[Row], row: Sequence[Any]) -> Row:
+    """The stored row whose columns (`columns_of`) these are."""
     names = [f.attname for f in model._meta.concrete_fields]
-    return [_instance(model, zip(names, row, strict=True), adding=False) for row in rows]
+    return _instance(model, zip(names, row, strict=True), adding=False)
+
+
+@lru_cache
+def columns_of(model: type[models.Model]) -> str:
+    """All columns of the model, for a SELECT."""
+    return ", ".join(f'"{f.column}"' for f in model._meta.concrete_fields)
 
 
 def new(model: type[Row], **columns: Any) -> Row:
@@ -132,14 +152,15 @@ def insert_objects(objects: Sequence[models.Model]) -> None:
 
 
 def insert_numbered(objects: Sequence[models.Model]) -> list[int]:
-    """Insert unsaved instances of one model whose ids are left to the database; their ids."""
+    """Insert unsaved instances of one model whose ids are left to the database; their ids. What has been gathered is
+    written by the same statement."""
     if not objects:
         return []
     model = type(objects[0])
     columns = _stored_columns(model, with_id=False)
     sql = _insert_sql(model, columns, one=len(objects) == 1) + " RETURNING id"
     values = _columns(_types(model, columns), _values(columns, objects))
-    return [row[0] for row in _execute(_ModelCursor, _numbered((sql,)), values).fetchall()]
+    return [row[0] for row in _write_now(model, sql, values).fetchall()]
 
 
 def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterable[models.Model]) -> None:
@@ -176,18 +197,31 @@ def _fresh_ids(of: Sequence[type[models.Model]], count: int) -> list[tuple[int, 
 
 def _write(model: type[models.Model], sql: str, values: Sequence[Any]) -> int:
     if _gathered.writes is None:
-        return _execute(_ModelCursor, _numbered((sql,)), values).rowcount
-    if any(model is written for written, _, _ in _gathered.writes):
+        return _write_now(model, sql, values).rowcount
+    if _is_written(model):
         _write_gathered()
     _gathered.writes.append((model, sql, values))
     return 0
 
 
+def _is_written(model: type[models.Model]) -> bool:
+    return any(model is written for written, _, _ in _gathered.writes or ())
+
+
 def _write_gathered() -> None:
-    writes, _gathered.writes = _gathered.writes, []
-    if writes:
-        values = [value for _, _, of_one in writes for value in of_one]
-        _execute(_ModelCursor, _numbered(tuple(sql for _, sql, _ in writes)), values)
+    if _gathered.writes:
+        _write_now(*_gathered.writes.pop())
+
+
+def _write_now(model: type[models.Model], sql: str, values: Sequence[Any]) -> "psycopg.Cursor[Any]":
+    """By one statement with what has been gathered, of which nothing may be in the same table."""
+    if _is_written(model):
+        _write_gathered()
+    writes = [*(_gathered.writes or ()), (model, sql, values)]
+    if _gathered.writes:
+        _gathered.writes = []
+    of_all = [value for _, _, of_one in writes for value in of_one]
+    return _execute(_ModelCursor, _numbered(tuple(sql for _, sql, _ in writes)), of_all)
 
 
 def _execute(cursor: "type[psycopg.Cursor[Any]]", sql: str, params: Sequence[Any]) -> "psycopg.Cursor[Any]":
@@ -207,6 +241,12 @@ def _instance(model: type[Row], columns: Iterable[tuple[str, Any]], *, adding: b
     instance._state = ModelState()
     instance._state.adding, instance._state.db = adding, DEFAULT_DB_ALIAS
     return instance
+
+
+@lru_cache
+def _about_one(sql: str) -> str:
+    start, _, end = sql.rpartition("ANY(%b::bigint[])")
+    return f"{start}%b::bigint{end}"
 
 
 @lru_cache
@@ -239,10 +279,9 @@ def _stored_columns(model: type[models.Model], *, with_id: bool) -> tuple[str, .
 
 @lru_cache
 def _select_sql(model: type[models.Model], column: str, where: str, *, one: bool) -> str:
-    names = ", ".join(f'"{f.column}"' for f in model._meta.concrete_fields)
     wanted = "%b::bigint" if one else "ANY(%b::bigint[])"
     narrowed = f" AND {where}" if where else ""
-    return f'SELECT {names} FROM {model._meta.db_table} WHERE "{column}" = {wanted}{narrowed} ORDER BY id'
+    return f'SELECT {columns_of(model)} FROM {model._meta.db_table} WHERE "{column}" = {wanted}{narrowed} ORDER BY id'
 
 
 @lru_cache

@@ -88,8 +88,14 @@ LEFT JOIN LATERAL (
 ) s ON true
 WHERE u.refund_id = ANY(%b::bigint[]) GROUP BY u.refund_id, l.id ORDER BY u.refund_id, l.position, l.id
 """
-#: For `_ITEMS`, as `refunds.routing.Reading` has it: which parcels count as delivered in time, and in what time.
-_ASSUMING = (sorted(map(str, UNREPORTED)), str(ShipmentState.INTERCEPTING), BUILT_IN.delivered_after_seconds)
+#: For `_ITEMS`: what has arrived, and as `refunds.routing.Reading` has it, which parcels count as delivered in time,
+#: and in what time.
+_ITEM_STATES = (
+    str(ShipmentState.DELIVERED),
+    sorted(map(str, UNREPORTED)),
+    str(ShipmentState.INTERCEPTING),
+    BUILT_IN.delivered_after_seconds,
+)
 _MONEY = """
 SELECT m.refund_id, p.reference, m.amount_minor, m.state, m.settled_at,
     coalesce(m.receipt->>'receiving_account', ''), m.kind,
@@ -214,7 +220,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
     """Facts of messages about refunds by notification id, as they are now. `to` is empty where the channel reaches
     nobody."""
     refund_ids = sorted({n.refund_id for n in notifications if n.refund_id})
-    cases = {row[0]: _Case(*row) for row in records.execute(_CASES, [*_CASE_STATES, refund_ids]).fetchall()}
+    cases = {row[0]: _Case(*row) for row in records.execute_about(_CASES, refund_ids, _CASE_STATES).fetchall()}
     items = _items(refund_ids)
     money = _money(refund_ids)
     said = what_was_said(notifications)
@@ -227,15 +233,15 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
 
 def _items(refund_ids: list[int]) -> dict[int, tuple[Item, ...]]:
     found: dict[int, tuple[Item, ...]] = defaultdict(tuple)
-    for refund_id, *item in records.execute(_ITEMS, [str(ShipmentState.DELIVERED), *_ASSUMING, refund_ids]).fetchall():
+    for refund_id, *item in records.execute_about(_ITEMS, refund_ids, _ITEM_STATES).fetchall():
         found[refund_id] += (Item(*item),)
     return found
 
 
 def _money(refund_ids: list[int]) -> dict[int, list[Money]]:
     found: dict[int, list[Money]] = defaultdict(list)
-    for refund_id, reference, minor, state, at, account, kind, *rest in records.execute(
-        _MONEY, [list(credit_accounts()), refund_ids]
+    for refund_id, reference, minor, state, at, account, kind, *rest in records.execute_about(
+        _MONEY, refund_ids, [list(credit_accounts())]
     ).fetchall():
         named = dict(zip(("is_credit", "is_payout", "number", "replaced_by"), rest, strict=True))
         money = Money(reference, minor, MovementState(state), at, account, MovementKind(kind), **named)

@@ -1,4 +1,4 @@
-"""What a docket is about to write: rows new and changed, written with one statement per table."""
+"""What a docket is about to write: rows new and changed, set by set, which go out together (`records.together`)."""
 
 from dataclasses import dataclass, field
 from typing import Any

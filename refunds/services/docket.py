@@ -10,6 +10,7 @@ from typing import Any
 from orders.models import Order
 from orders.roles import SYSTEM, Actor
 from orders.states import ORDER_ARROWS, order_refund_state, order_state, verb_to
+from refunds import records
 from refunds.incidents import ended_in
 from refunds.models import GatewayRefund, Refund, RefundLine
 from refunds.seen import MOVED
@@ -94,7 +95,8 @@ class Docket(Ledger):
         for share_id, before_minor in self._excess_before.items():
             follow_excess(self.shares[share_id], before_minor=before_minor, now=self.now)
         wake_refunds(self.concerned)
-        return self.changes.write()
+        with records.together():
+            return self.changes.write()
 
     def _project(self, order: Order) -> None:
         lines, refunds = self.lines_of(order.id), self.refunds_of[order.id]

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from orders.clock import now as business_now
 from orders.locks import LockNotHad
 from refunds import calls, records
 from refunds.calls import CallPhase, CallState
@@ -114,10 +113,9 @@ def postpone_notification(notification_id: int, *, seconds: float, reason: str) 
 
 
 def _begin(ids: Collection[int], providers: Providers, wait_ms: int | None) -> BegunNotifications:
-    locked, now = lock_own(Notification, ids, wait_ms=wait_ms), business_now()
-    rows = {row.id: row for row in records.load(Notification, "id", ids)}
-    begun = BegunNotifications(ended=set(ids) - rows.keys(), skipped=rows.keys() - locked)
-    due = [row for row in rows.values() if row.id in locked and _is_due(row, begun, now)]
+    own = lock_own(Notification, ids, wait_ms=wait_ms)
+    begun = BegunNotifications(ended=set(own.gone), skipped=set(own.held))
+    due = [row for row in own.rows.values() if _is_due(row, begun, own.now)]
     taken = [row for row in due if row.channel not in providers.channels or _finds_room(row, begun, providers)]
     facts = _facts(taken)
     for row in taken:
@@ -125,7 +123,7 @@ def _begin(ids: Collection[int], providers: Providers, wait_ms: int | None) -> B
             _give_up(row, reason)
             begun.ended.add(row.id)
         else:
-            begun.claims.append(_claim(row, facts[row.id], now))
+            begun.claims.append(_claim(row, facts[row.id], own.now))
     records.update(Notification, _WRITTEN, taken)
     return begun
 
@@ -172,18 +170,16 @@ def _claim(row: Notification, facts: MessageFacts, now: datetime) -> Claim:
 
 def _record(answers: Sequence[tuple[Claim, Delivery]], wait_ms: int | None) -> dict[int, float | None]:
     ids = {claim.notification_id for claim, _ in answers}
-    locked, now = lock_own(Notification, ids, wait_ms=wait_ms), business_now()
-    here = records.load(Notification, "id", ids)
-    rows = {row.id: row for row in here if row.id in locked}
-    heard = _Heard(now)
+    own = lock_own(Notification, ids, wait_ms=wait_ms)
+    heard = _Heard(own.now)
     for claim, reply in answers:
-        if row := rows.get(claim.notification_id):
+        if row := own.rows.get(claim.notification_id):
             _hear(row, claim, reply, heard)
     records.update(Notification, _WRITTEN, heard.changed.values())
     _open_incidents(heard)
-    looks: dict[int, float | None] = dict.fromkeys(ids - {row.id for row in here})
+    looks: dict[int, float | None] = dict.fromkeys(own.gone)
     return looks | {
-        i: _seconds(row.next_reconcile_at, now) if row.next_reconcile_at else None for i, row in rows.items()
+        i: _seconds(row.next_reconcile_at, own.now) if row.next_reconcile_at else None for i, row in own.rows.items()
     }
 
 

@@ -12,8 +12,7 @@ from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
-from orders import clock
-from orders.locks import lock_orders
+from orders.locks import lock_orders_of
 from refunds import records
 from refunds.models import InboundWebhook, Refund
 from refunds.selectors.facts import orders_of
@@ -65,14 +64,14 @@ def record(told: Sequence[Told | ParcelTold], *, can: Abilities, wait_ms: int | 
 
 def _open(refund_ids: Collection[int], result: Pass, *, wait_ms: int | None) -> tuple[Docket, list[Refund]]:
     """Lock and load; refunds in ascending id, so that two of one order are decided in sequence on the same rows."""
-    orders = orders_of(refund_ids)
-    locked = lock_orders(orders.values(), wait_ms=wait_ms, skip_locked=wait_ms is None)
-    result.skipped += [i for i, order_id in orders.items() if order_id not in locked]
-    result.due_in.update({i: None for i in refund_ids if i not in orders})
-    here = sorted(i for i, order_id in orders.items() if order_id in locked)
-    docket = Docket(locked, now=clock.now())
-    docket.open_cases(here)
-    return docket, [docket.refunds[i] for i in here]
+    locked, now = lock_orders_of(refund_ids, wait_ms=wait_ms)
+    if missing := set(refund_ids) - locked.keys():
+        known = orders_of(missing)
+        result.skipped += sorted(known)
+        result.due_in.update(dict.fromkeys(missing - known.keys()))
+    docket = Docket(set(locked.values()), now=now)
+    docket.open_cases(sorted(locked))
+    return docket, [docket.refunds[i] for i in sorted(locked)]
 
 
 def _apply_webhooks(docket: Docket, cases: Sequence[Refund], can: Abilities) -> None:

@@ -79,8 +79,7 @@ def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
     with transaction.atomic(savepoint=False):
         desk = _Desk(wishes)
         results = [desk.serve(wish) for wish in wishes]
-        with records.together():
-            desk.docket.write()
+        desk.docket.write()
         _join(desk.docket)
         wake_refunds([refund.id for refund in desk.docket.changes.new_refunds])
     return results

@@ -5,7 +5,6 @@ from collections.abc import Collection
 
 from django.db import transaction
 
-from orders.clock import now as business_now
 from orders.errors import Conflict, Forbidden
 from orders.roles import Actor, Role
 from refunds import records
@@ -51,11 +50,11 @@ def retry_dead_hooks(channel_id: int) -> int:
 
 def _revive(ids: Collection[int]) -> int:
     with transaction.atomic():
-        locked, now = lock_own(WebhookDelivery, ids, wait_ms=WAIT_MS), business_now()
-        rows = [row for row in records.load(WebhookDelivery, "id", locked) if row.state == HookState.DEAD]
+        own = lock_own(WebhookDelivery, ids, wait_ms=WAIT_MS)
+        rows = [row for row in own.rows.values() if row.state == HookState.DEAD]
         for row in rows:
             row.revive()
-            row.failures, row.retry_at, row.next_reconcile_at, row.ended_at = 0, None, now, None
+            row.failures, row.retry_at, row.next_reconcile_at, row.ended_at = 0, None, own.now, None
         records.update(WebhookDelivery, WRITTEN, rows)
         wake_webhooks([row.id for row in rows])
     return len(rows)

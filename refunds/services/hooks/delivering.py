@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from orders.clock import now as business_now
 from orders.locks import LockNotHad
 from refunds import calls, records
 from refunds.calls import CallPhase
@@ -134,17 +133,16 @@ def postpone_hook(delivery_id: int, *, seconds: float, reason: str) -> None:
 
 
 def _begin(ids: Collection[int], has_room: Callable[[str], bool], wait_ms: int | None) -> BegunHooks:
-    locked, now = lock_own(WebhookDelivery, ids, wait_ms=wait_ms), business_now()
-    rows = {row.id: row for row in records.load(WebhookDelivery, "id", ids)}
-    begun = BegunHooks(ended=set(ids) - rows.keys(), skipped=rows.keys() - locked)
-    mine = [rows[i] for i in sorted(locked & rows.keys())]
+    own = lock_own(WebhookDelivery, ids, wait_ms=wait_ms)
+    begun = BegunHooks(ended=set(own.gone), skipped=set(own.held))
+    mine = list(own.rows.values())
     endpoints = {e.id: e for e in records.load(WebhookEndpoint, "id", {row.endpoint_id for row in mine})}
     blocked = dict(records.execute(_BLOCKED, [[row.id for row in mine]]).fetchall())
-    on = _Pass(now, endpoints, blocked, begun)
+    on = _Pass(own.now, endpoints, blocked, begun)
     due = [row for row in mine if _is_due(row, on) and _finds_room(row, begun, has_room)]
     facts = hook_facts([row.event_id for row in due])
     for row in due:
-        begun.claims.append(_claim(row, endpoints[row.endpoint_id], facts[row.event_id], now))
+        begun.claims.append(_claim(row, endpoints[row.endpoint_id], facts[row.event_id], own.now))
     records.update(WebhookDelivery, WRITTEN, [*on.changed, *due])
     return begun
 
@@ -198,17 +196,15 @@ def _claim(row: WebhookDelivery, endpoint: WebhookEndpoint, facts: EventFacts, n
 
 def _record(answers: Sequence[tuple[HookClaim, Delivery]], wait_ms: int | None) -> dict[int, float | None]:
     ids = {claim.delivery_id for claim, _ in answers}
-    locked, now = lock_own(WebhookDelivery, ids, wait_ms=wait_ms), business_now()
-    here = records.load(WebhookDelivery, "id", ids)
-    rows = {row.id: row for row in here if row.id in locked}
-    heard = [(rows[c.delivery_id], c, reply) for c, reply in answers if c.delivery_id in rows]
-    changed = {row.id: row for row, claim, reply in heard if _hear(row, claim, reply, now)}
+    own = lock_own(WebhookDelivery, ids, wait_ms=wait_ms)
+    heard = [(own.rows[c.delivery_id], c, reply) for c, reply in answers if c.delivery_id in own.rows]
+    changed = {row.id: row for row, claim, reply in heard if _hear(row, claim, reply, own.now)}
     records.update(WebhookDelivery, WRITTEN, changed.values())
     _disable([claim for _, claim, reply in heard if _is_gone(reply)])
     _release([row for row in changed.values() if row.state != HookState.PENDING])
-    looks: dict[int, float | None] = dict.fromkeys(ids - {row.id for row in here})
+    looks: dict[int, float | None] = dict.fromkeys(own.gone)
     return looks | {
-        i: _seconds(row.next_reconcile_at, now) if row.next_reconcile_at else None for i, row in rows.items()
+        i: _seconds(row.next_reconcile_at, own.now) if row.next_reconcile_at else None for i, row in own.rows.items()
     }
 
 
