@@ -23,6 +23,7 @@ from psycopg.pq import Format
 from refunds.arrays import Array, ArrayDumper, Value
 
 Row = TypeVar("Row", bound=models.Model)
+Other = TypeVar("Other", bound=models.Model)
 
 _ARRAY_TYPES = {"timestamp with time zone": "timestamptz", "varchar": "text"}
 _ADAPTERS = AdaptersMap(psycopg.adapters)
@@ -119,14 +120,28 @@ def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "
 
 def instance(model: type[Row], row: Sequence[Any]) -> Row:
     """The stored row whose columns (`columns_of`) these are."""
-    names = [f.attname for f in model._meta.concrete_fields]
-    return _instance(model, zip(names, row, strict=True), adding=False)
+    return _instance(model, zip(_attributes(model), row, strict=True), adding=False)
 
 
 @lru_cache
 def columns_of(model: type[models.Model]) -> str:
     """All columns of the model, for a SELECT."""
     return ", ".join(f'"{f.column}"' for f in model._meta.concrete_fields)
+
+
+def load_with(
+    model: type[Row], other: type[Other], by: str, column: str, values: Iterable[int]
+) -> tuple[list[Row], dict[int, Other]]:
+    """`load`, and in the same statement the rows of `other` that these refer to `by` a column; those by id."""
+    wanted = list(values)
+    if not wanted:
+        return [], {}
+    sql = _joined_sql(model, other, by, column, one=len(wanted) == 1)
+    found = _execute(_ModelCursor, _numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
+    own = len(_attributes(model))
+    rows = [instance(model, row[:own]) for row in found]
+    beside = {getattr(mine, by): row[own:] for mine, row in zip(rows, found, strict=True)}
+    return rows, {i: instance(other, row) for i, row in beside.items()}
 
 
 def new(model: type[Row], **columns: Any) -> Row:
@@ -176,9 +191,10 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
     return [new_id for (new_id,) in _fresh_ids((model,), count)] if count else []
 
 
-def id_sources(*of: type[models.Model], block: int) -> list[Iterator[int]]:
-    """Fresh ids of each model without end, fetched so many at a time for all of them in one statement."""
-    fetched: list[deque[int]] = [deque() for _ in of]
+def id_sources(*of: type[models.Model], block: int, drawn: Iterable[tuple[int, ...]] = ()) -> list[Iterator[int]]:
+    """Fresh ids of each model without end: those `drawn` already, then so many at a time, fetched for all models in
+    one statement."""
+    fetched: list[deque[int]] = [deque(ids) for ids in zip(*drawn, strict=True)] or [deque() for _ in of]
 
     def source(ids: deque[int]) -> Iterator[int]:
         while True:
@@ -191,8 +207,13 @@ def id_sources(*of: type[models.Model], block: int) -> list[Iterator[int]]:
 
 
 def _fresh_ids(of: Sequence[type[models.Model]], count: int) -> list[tuple[int, ...]]:
-    sequences = ", ".join(f"nextval(pg_get_serial_sequence('{model._meta.db_table}', 'id'))" for model in of)
-    return execute(f"SELECT {sequences} FROM generate_series(1, %s::int)", [count]).fetchall()
+    return execute(f"SELECT {drawing(*of)} FROM generate_series(1, %s::int)", [count]).fetchall()
+
+
+@lru_cache
+def drawing(*of: type[models.Model]) -> str:
+    """SQL that draws a fresh id of each model."""
+    return ", ".join(f"nextval('{model._meta.db_table}_id_seq')" for model in of)
 
 
 def _write(model: type[models.Model], sql: str, values: Sequence[Any]) -> int:
@@ -275,6 +296,20 @@ def _types(model: type[models.Model], columns: tuple[str, ...]) -> tuple[str, ..
 def _stored_columns(model: type[models.Model], *, with_id: bool) -> tuple[str, ...]:
     fields = [f for f in model._meta.concrete_fields if with_id or not f.primary_key]
     return tuple(f.attname for f in fields if f.db_default is models.NOT_PROVIDED)
+
+
+@lru_cache
+def _attributes(model: type[models.Model]) -> tuple[str, ...]:
+    return tuple(f.attname for f in model._meta.concrete_fields)
+
+
+@lru_cache
+def _joined_sql(model: type[models.Model], other: type[models.Model], by: str, column: str, *, one: bool) -> str:
+    names = [f't."{f.column}"' for f in model._meta.concrete_fields]
+    names += [f'o."{f.column}"' for f in other._meta.concrete_fields]
+    wanted = "%b::bigint" if one else "ANY(%b::bigint[])"
+    joined = f'{model._meta.db_table} t JOIN {other._meta.db_table} o ON o.id = t."{by}"'
+    return f'SELECT {", ".join(names)} FROM {joined} WHERE t."{column}" = {wanted} ORDER BY t.id'
 
 
 @lru_cache

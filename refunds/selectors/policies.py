@@ -1,6 +1,6 @@
 """The policy versions in force, and which of them an order is refunded by."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -9,20 +9,28 @@ from orders.models import Channel
 from refunds.declared.choosing import InForce, OrderFacts, chosen
 from refunds.declared.governing import Governing
 from refunds.declared.policy_rules import Selector
-from refunds.models import Manifest, PolicyInForce, PolicyVersion
+from refunds.models import GatewayRefund, Manifest, PolicyInForce, PolicyVersion, Refund
 from refunds.policy import PolicySpec
-from refunds.records import execute
+from refunds.records import drawing, execute
 
 _IN_FORCE = """
 SELECT v.id, v.name, v.selector, v.precedence, ''::text, refundry_now()
 FROM refunds_policyinforce f JOIN refunds_policyversion v ON v.id = f.version_id
 """
-#: One statement: the policies, and the orders (without a time) with what they are chosen by.
-_WITH_ORDERS = f"""
-{_IN_FORCE} UNION ALL
-SELECT o.id, c.slug, o.labels, 0, c.policy, NULL::timestamptz FROM orders_order o
+_COLUMNS = 6
+
+
+def _with_orders(drawn: str, none: str) -> str:
+    """The policies, and the orders (without a time) with what they are chosen by; and for each order what is drawn."""
+    return f"""
+SELECT f.*{none} FROM ({_IN_FORCE}) f UNION ALL
+SELECT o.id, c.slug, o.labels, 0, c.policy, NULL::timestamptz{drawn} FROM orders_order o
 JOIN orders_channel c ON c.id = o.channel_id WHERE o.id = ANY(%b::bigint[])
 """
+
+
+_WITH_ORDERS = _with_orders("", "")
+_WITH_IDS = _with_orders(f", {drawing(Refund, GatewayRefund)}", ", NULL, NULL")
 
 
 def policies_in_force() -> list[InForce]:
@@ -45,7 +53,16 @@ def governing_now() -> Governing:
 
 def policies_at(order_ids: Collection[int]) -> tuple[dict[int, int], datetime]:
     """By order, the id of the version that a refund asked for now is pinned to; and the business time that it is."""
-    rows = execute(_WITH_ORDERS, [list(order_ids)]).fetchall()
+    return _chosen(execute(_WITH_ORDERS, [list(order_ids)]).fetchall())
+
+
+def policies_and_ids(order_ids: Collection[int]) -> tuple[dict[int, int], datetime, list[tuple[int, int]]]:
+    """`policies_at`, and drawn in the same statement for each order the id of a new refund and of its movement."""
+    rows = execute(_WITH_IDS, [list(order_ids)]).fetchall()
+    return *_chosen([row[:_COLUMNS] for row in rows]), [row[_COLUMNS:] for row in rows if not row[_COLUMNS - 1]]
+
+
+def _chosen(rows: Sequence[tuple[Any, ...]]) -> tuple[dict[int, int], datetime]:
     times = [row[-1] for row in rows if row[-1]]
     policies = [_in_force(row) for row in rows if row[-1]]
     return {

@@ -27,10 +27,11 @@ class Loaded:
 
     def __init__(self, order_ids: Collection[int], *, now: datetime) -> None:
         self.now = now
-        self.orders = {o.id: o for o in records.load(Order, "id", order_ids)}
+        self._channels: dict[int, Channel] = {}
+        self.orders = {o.id: o for o in self._load_orders(order_ids)}
         self.lines = {x.id: x for x in records.load(OrderLine, "order_id", order_ids)}
-        self.shares = {s.id: s for s in records.load(PaymentShare, "order_id", order_ids)}
-        self.payments = {p.id: p for p in records.load(Payment, "id", {s.payment_id for s in self.shares.values()})}
+        shares, self.payments = records.load_with(PaymentShare, Payment, "payment_id", "order_id", order_ids)
+        self.shares = {s.id: s for s in shares}
         self.refunds = {r.id: r for r in records.load(Refund, "order_id", order_ids)}
         self._lines_of = _by_order(self.lines.values())
         self._shares_of = _by_order(self.shares.values())
@@ -40,10 +41,16 @@ class Loaded:
         self.pickups: dict[int, list[Pickup]] = {}
         self.shipments: dict[int, Shipment] = {}
         self.incidents: dict[int, dict[str, Incident]] = {}
-        self._channels: dict[int, Channel] = {}
         self.disposed: dict[int, Units] | None = None
         self._with: dict[str, set[int]] = {}
         self._inside: defaultdict[int, list[ShipmentLine]] | None = None
+
+    def _load_orders(self, order_ids: Collection[int]) -> list[Order]:
+        """A single one with its channel: for many, which have it in common, a statement costs less than its copies."""
+        if len(order_ids) > 1:
+            return records.load(Order, "id", order_ids)
+        orders, self._channels = records.load_with(Order, Channel, "channel_id", "id", order_ids)
+        return orders
 
     def open_cases(self, refund_ids: Collection[int]) -> None:
         """Load what belongs to these refunds: movements, units, parcels, and the open incidents by kind."""

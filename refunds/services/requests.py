@@ -7,6 +7,7 @@ pay. The request is durable when its transaction commits; the engine does the re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +26,7 @@ from refunds.numbers import number_beside, refund_number, request_number
 from refunds.policy import PolicySpec
 from refunds.routing import UnitsAt
 from refunds.selectors.places import find_orders, free_units
-from refunds.selectors.policies import policies_at, policy_of
+from refunds.selectors.policies import policies_and_ids, policies_at, policy_of
 from refunds.selectors.refunds import join
 from refunds.selectors.zoned import policy_in
 from refunds.services.asked_remedy import refuse_remedy, refuse_unsent
@@ -88,7 +89,8 @@ def request_refunds(wishes: Sequence[RefundWish]) -> list[Requested | Problem]:
 def preview_refund(wish: RefundWish) -> Preview:
     """What the wish would come to, by the very rules of the request. Nothing is stored. Raises Problem."""
     permit(Action.PREVIEW, wish.actor)
-    orders = _Orders(find_orders([(wish.channel_id, wish.order_number)]))
+    found = find_orders([(wish.channel_id, wish.order_number)])
+    orders = _Orders(found, *policies_at(found.values()))
     stock = orders.stock(wish)
     parts = plan_parts(wish, stock)
     refuse_unsent(wish, parts)
@@ -106,9 +108,8 @@ def preview_refund(wish: RefundWish) -> Preview:
 class _Orders:
     """The orders that wishes are about, by channel id and number: what they are, and what of them is free."""
 
-    def __init__(self, found: Mapping[tuple[int, str], int]) -> None:
-        self.found = found
-        self.versions, now = policies_at(found.values())
+    def __init__(self, found: Mapping[tuple[int, str], int], versions: Mapping[int, int], now: datetime) -> None:
+        self.found, self.versions = found, versions
         self.docket = Docket(found.values(), now=now)
         self.beside = Beside(self.docket)
         readings = {order_id: policy_of(version).reading(now) for order_id, version in self.versions.items()}
@@ -143,9 +144,11 @@ class _Desk:
 
     def __init__(self, wishes: Sequence[RefundWish]) -> None:
         names = [(w.channel_id, w.order_number) for w in wishes]
-        self.orders = _Orders(lock_orders_numbered(names, wait_ms=WEB_WAIT_MS))
+        found = lock_orders_numbered(names, wait_ms=WEB_WAIT_MS)
+        versions, now, drawn = policies_and_ids(found.values())
+        self.orders = _Orders(found, versions, now)
         self.docket = self.orders.docket
-        self.refund_ids, self.movement_ids = records.id_sources(Refund, GatewayRefund, block=len(wishes))
+        self.refund_ids, self.movement_ids = records.id_sources(Refund, GatewayRefund, block=len(wishes), drawn=drawn)
 
     def serve(self, wish: RefundWish) -> Requested | Problem:
         try:
