@@ -13,15 +13,31 @@ from django.db.models import Q
 
 from orders.errors import NotFound
 from orders.models import Channel
+from orders.roles import Role
 from refunds.declared import channel_rules
 from refunds.declared.envelope import API_VERSION
 from refunds.models import Manifest, ManifestVersion
+from refunds.records import execute
+
+#: Each channel that is served, and whether a shop's key has opened it: it declared what was not there before. What was,
+#: its own people declare first, who are bound to it.
+_SERVED = """
+SELECT c.slug, c.id, NOT c.is_default AND EXISTS (
+    SELECT 1 FROM refunds_manifest m
+    JOIN refunds_manifestversion v ON v.uid = m.uid AND v.generation = 1
+    JOIN orders_principal p ON v.applied_by = 'principal:' || p.id
+    WHERE m.kind = %s AND m.name = c.slug AND p.role = %s
+    AND NOT EXISTS (SELECT 1 FROM orders_principal_channels b WHERE b.principal_id = p.id AND b.channel_id = c.id)
+)
+FROM orders_channel c WHERE c.retired_at IS NULL
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names of the channels that somebody is bound to, and whether there are no others. One that was retired counts
-    no more: who has its name by now is somebody else. `is_operator`: he is bound to nothing."""
+    """The names of the channels that somebody is bound to, and whether they are all that the installation was given:
+    one that a shop's key has opened for itself takes that from nobody. One that was retired counts no more: who has its
+    name by now is somebody else. `is_operator`: he is bound to nothing."""
 
     own: frozenset[str] = frozenset()
     has_all: bool = False
@@ -32,9 +48,9 @@ def scope_of(channels: Mapping[str, int] | None) -> Scope:
     """Of these channels (slug -> id); None: an operator at the machine, bound to nothing."""
     if channels is None:
         return Scope(is_operator=True)
-    served = dict(Channel.objects.filter(retired_at=None).values_list("slug", "id"))
-    own = frozenset(slug for slug, pk in served.items() if pk in channels.values())
-    return Scope(own, len(own) == len(served))
+    served = execute(_SERVED, [channel_rules.KIND, Role.SHOP.value]).fetchall()
+    own = frozenset(slug for slug, pk, _ in served if pk in channels.values())
+    return Scope(own, own.issuperset(slug for slug, _, is_of_a_shop in served if not is_of_a_shop))
 
 
 def declaring(channels: Mapping[str, int], reference: str) -> dict[str, int]:

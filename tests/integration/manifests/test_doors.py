@@ -464,6 +464,37 @@ def test_nobody_declares_a_policy_for_a_channel_that_is_still_to_come(owner) -> 
     assert put(owner, policy(selector={"channels": ["tomorrow"]})).code == "foreign_channels"
 
 
+@pytest.mark.parametrize("role", [Role.SHOP, Role.SUPERVISOR, Role.FINANCE])
+def test_a_channel_that_a_shop_s_key_declares_takes_all_from_nobody(merchant, mine, role: Role) -> None:
+    """Who has every channel that the installation has been given goes on with what is for all orders."""
+    everywhere = Caller(mine, Channel.objects.get(is_default=True), role=role)
+    put(everywhere, policy("of-all", selector={}), "/apis/policy/of-all")
+    put(merchant, channel("second"), "/apis/channel/second")
+    assert everywhere.get("/apis/policy/of-all").status == 200
+    assert put(everywhere, policy("of-all", selector={}, **STRICT), "/apis/policy/of-all").status == 200
+    assert put(everywhere, policy("more", selector={}), "/apis/policy/more").status == 201
+    assert everywhere.get("/apis/channel/second").status == 404
+    named = policy("of-theirs", selector={"channels": ["second"]})
+    assert put(everywhere, named, "/apis/policy/of-theirs").code == "foreign_channels"
+    assert put(merchant, policy("x", selector={}), "/apis/policy/x").code == "foreign_channels"
+
+
+@pytest.mark.parametrize("first", ["default", "mine"])
+def test_a_channel_that_is_declared_by_its_own_people_counts_for_others(merchant, first: str) -> None:
+    """It was there before: that its own key was the first to declare it makes nobody else have all."""
+    default = Channel.objects.get(is_default=True)
+    own, other = (merchant, Caller(default)) if first == "mine" else (Caller(default), merchant)
+    assert put(own, channel(first), f"/apis/channel/{first}").status == 201
+    assert put(other, policy("x", selector={}), "/apis/policy/x").code == "foreign_channels"
+
+
+def test_a_channel_that_a_supervisor_declares_is_not_everybody_s(owner, mine) -> None:
+    supervisor = Caller(mine, Channel.objects.get(is_default=True), role=Role.SUPERVISOR)
+    put(supervisor, channel("second"), "/apis/channel/second")
+    assert put(supervisor, policy("x", selector={}), "/apis/policy/x").status == 201
+    assert put(owner, policy("y", selector={}), "/apis/policy/y").code == "foreign_channels"
+
+
 def test_a_list_is_narrowed_by_labels(merchant) -> None:
     for name, labels in (("a", {"team": "x"}), ("b", {"team": "x", "tier": "1"}), ("c", {"team": "y"})):
         put(merchant, policy(name, labels=labels), f"/apis/policy/{name}")
