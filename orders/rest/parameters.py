@@ -59,3 +59,22 @@ def if_match(request: HttpRequest) -> int | None:
     if not found:
         raise Invalid.of("If-Match", "bad_if_match", 'If-Match must be one ETag, such as "7".')
     return NEVER if found[1] else int(found[2])
+
+
+def has_to_exist(request: HttpRequest) -> bool | None:
+    """Of the resource at the address: True for `If-Match: *`, False for `If-None-Match: *`, None where neither is said.
+    `If-None-Match` says nothing else: nobody wants to change what is of any version but one."""
+    said = request.META.get("HTTP_IF_NONE_MATCH")
+    if said is None:
+        return True if request.META.get("HTTP_IF_MATCH", "").strip() == "*" else None
+    if said.strip() != "*" or "HTTP_IF_MATCH" in request.META:
+        detail = "If-None-Match is *, for what must not be there yet, and goes without If-Match."
+        raise Invalid.of("If-None-Match", "bad_if_none_match", detail)
+    return False
+
+
+def refuse_if_none_match(request: HttpRequest) -> None:
+    """Of what is done with something that is there."""
+    if "HTTP_IF_NONE_MATCH" in request.META:
+        detail = "If-None-Match is for what is created: name the version that you have seen by If-Match."
+        raise Invalid.of("If-None-Match", "bad_if_none_match", detail)

@@ -29,6 +29,9 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="The same again gives the same answer, once done."
 )
 IF_MATCH = OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="Else 412.")
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, enum=["*"], description="It is created; 412 where it is there."
+)
 LIMIT = OpenApiParameter("limit", int, description="1 to 200, 50 when left out.")
 CURSOR = OpenApiParameter("cursor", str, description="`next_cursor` of the page before.")
 READING = (401, 404, 422, 503)

@@ -75,6 +75,11 @@ class ManifestDoor(Door):
             raise Invalid.of("dry_run", "bad_parameter", "dry_run is true or false.")
         return said == "true"
 
+    def seen(self) -> int | None:
+        """The version that was seen of what has to be there."""
+        parameters.refuse_if_none_match(self.request._request)
+        return parameters.if_match(self.request._request)
+
     def applied(self, done: Applied) -> HttpResponse:
         status = 201 if done.what == CREATED else 200
         return shown(done.manifest, status=status, headers={APPLIED: done.what})
@@ -132,7 +137,7 @@ class OneManifest(ManifestDoor):
     @extend_schema(
         operation_id="apply_manifest",
         request=shapes.ManifestShape,
-        parameters=[schema.IF_MATCH, schema.DRY_RUN],
+        parameters=[schema.IF_MATCH, schema.IF_NONE_MATCH, schema.DRY_RUN],
         responses={200: shapes.ManifestShape, 201: shapes.ManifestShape} | schema.problems(403, 404, 409, 412),
     )
     def put(self, request: Request, kind: str, name: str) -> HttpResponse:
@@ -149,7 +154,7 @@ class OneManifest(ManifestDoor):
     def delete(self, request: Request, kind: str, name: str) -> HttpResponse:
         """Let it go: nothing new is taken at once, and it is gone (404) when what runs has ended. The same again
         changes nothing."""
-        kind, expected = self.kind(kind), parameters.if_match(request._request)
+        kind, expected = self.kind(kind), self.seen()
         return self.tried(lambda: shown(delete_manifest(kind, name, self.by, expected=expected), status=202))
 
     def _declared(self, kind: str, name: str) -> Declared:
@@ -160,10 +165,11 @@ class OneManifest(ManifestDoor):
         for path, here, said in (("kind", kind, declared.kind), ("metadata.name", name, declared.name)):
             if here != said:
                 raise Invalid.of(path, "not_the_address", f"The address is of {here[:60]}.")
-        expected = parameters.if_match(self.request._request)
+        request = self.request._request
+        expected, exists = parameters.if_match(request), parameters.has_to_exist(request)
         if None not in (expected, declared.expected) and expected != declared.expected:
             raise Stale("changed_since", "If-Match and metadata.resourceVersion name two versions.")
-        return declared if expected is None else replace(declared, expected=expected)
+        return replace(declared, expected=declared.expected if expected is None else expected, exists=exists)
 
 
 class ManifestApproval(ManifestDoor):
@@ -184,7 +190,7 @@ class ManifestApproval(ManifestDoor):
 
     def _approved(self, kind: str, name: str, said: dict[str, Any]) -> HttpResponse:
         """Whose If-Match holds has seen the generation that stands now, and approves that one."""
-        generation, expected = said.get("generation"), parameters.if_match(self.request._request)
+        generation, expected = said.get("generation"), self.seen()
         if expected is not None:
             row = self.found(kind, name)
             refuse_stale(row, expected)
@@ -226,5 +232,4 @@ class ManifestRollback(ManifestDoor):
         return work(lambda: self._rolled_back(kind, name, said["to_generation"]))
 
     def _rolled_back(self, kind: str, name: str, generation: int) -> HttpResponse:
-        expected = parameters.if_match(self.request._request)
-        return self.applied(roll_back_manifest(kind, name, generation, self.by, expected=expected))
+        return self.applied(roll_back_manifest(kind, name, generation, self.by, expected=self.seen()))

@@ -3,7 +3,7 @@
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from orders.rest.problems import PROBLEM_TYPE
-from orders.rest.schema import CHANNEL, CURSOR, IDEMPOTENCY_KEY, IF_MATCH, LIMIT, Problem
+from orders.rest.schema import CHANNEL, CURSOR, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, LIMIT, Problem
 
 __all__ = [
     "AFTER",
@@ -11,6 +11,7 @@ __all__ = [
     "DRY_RUN",
     "IDEMPOTENCY_KEY",
     "IF_MATCH",
+    "IF_NONE_MATCH",
     "LABELS",
     "LIMIT",
     "ORDER",

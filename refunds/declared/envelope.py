@@ -33,7 +33,8 @@ _OURS = ("uid", "generation", "resourceVersion", "creationTimestamp", "deletionT
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What somebody wants to be so. `spec` is as it was written. `expected`: the resource version that was seen."""
+    """What somebody wants to be so. `spec` is as it was written. `expected`: the resource version that was seen;
+    `exists`: whether it has to be there (True), or must not (False)."""
 
     kind: str
     name: str
@@ -41,6 +42,7 @@ class Declared:
     labels: dict[str, str] = field(default_factory=dict)
     annotations: dict[str, str] = field(default_factory=dict)
     expected: int | None = None
+    exists: bool | None = None
 
 
 def kind_named(word: str) -> str | None:

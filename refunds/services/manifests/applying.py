@@ -67,7 +67,8 @@ def apply_manifest(declared: Declared, by: Declarer, *, dry_run: bool = False) -
     """Make this what is wanted. `dry_run`: say what would become of it, and write nothing.
 
     Raises Invalid with every field that cannot be read; Forbidden (`role_forbidden`); NotFound for what is outside of
-    his channels; Conflict (`being_removed`, `built_in`); Stale (`changed_since`) where another version was seen.
+    his channels; Conflict (`being_removed`, `built_in`); Stale where another version was seen, or it is not there
+    (`changed_since`), or is and must not be (`exists_already`).
     """
     refuse_violations(checked(declared))
     _permit(DECLARE, by)
@@ -166,6 +167,8 @@ def _apply(declared: Declared, by: Declarer) -> Applied:
         return Applied(row, CREATED)
     if not is_within(scope, row.kind, row.name, row.spec) and not is_declared_by(row, by.actor.reference):
         raise _foreign_channels() if row.kind == policy_rules.KIND else not_found(row.kind, row.name)
+    if declared.exists is False:
+        raise Stale("exists_already", f"{row} is there already, and was to be created.")
     refuse_stale(row, declared.expected)
     if row.deletion_at is not None:
         raise Conflict("being_removed", f"{row} is being removed: apply it again once it is gone.")
@@ -207,8 +210,9 @@ def _row_of(declared: Declared, by: Declarer) -> tuple[Manifest, bool]:
             "updated_at": now,
         },
     )
-    if is_new and declared.expected is not None:
-        raise Stale("changed_since", f"{row} is not there any more: leave metadata.resourceVersion out to create it.")
+    if is_new and (declared.exists or declared.expected is not None):
+        detail = "leave If-Match, or metadata.resourceVersion, out to create it"
+        raise Stale("changed_since", f"{row} is not there, or not any more: {detail}.")
     return row, is_new
 
 

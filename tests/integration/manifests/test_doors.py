@@ -244,6 +244,61 @@ def test_if_match_does_not_create(merchant) -> None:
     assert not Manifest.objects.exists()
 
 
+def test_if_match_of_whatever_version_changes_and_does_not_create(merchant) -> None:
+    """RFC 9110, 13.1.1: the condition is false where there is nothing."""
+    refused = put(merchant, policy(), If_Match="*")
+    assert (refused.status, refused.code) == (412, "changed_since")
+    assert not Manifest.objects.exists()
+    put(merchant, policy())
+    assert put(merchant, policy(**STRICT), If_Match="*").status == 200
+
+
+def test_if_none_match_creates_and_does_not_change(merchant) -> None:
+    """RFC 9110, 13.1.2."""
+    made = put(merchant, policy(), If_None_Match="*")
+    assert (made.status, made.headers["Refundry-Applied"]) == (201, "created")
+    before = fingerprint()
+    for body in (policy(**STRICT), policy()):
+        refused = put(merchant, body, f"{AT}?dry_run=true", If_None_Match="*")
+        assert (refused.status, refused.code) == (412, "exists_already")
+        assert put(merchant, body, If_None_Match=" * ").code == "exists_already"
+    assert fingerprint() == before
+    delete(merchant)
+    assert put(merchant, policy(), If_None_Match="*").code == "exists_already"
+
+
+def test_if_none_match_tells_no_stranger_what_is_there(merchant, owner) -> None:
+    put(owner, policy("theirs", selector={"channels": ["default"]}), "/apis/policy/theirs")
+    assert put(merchant, policy("theirs"), "/apis/policy/theirs", If_None_Match="*").code == "foreign_channels"
+
+
+@pytest.mark.parametrize("said", ['"7"', 'W/"7"', '"7", "8"', "", "7", '*, "7"'])
+def test_if_none_match_names_no_version(merchant, said: str) -> None:
+    refused = put(merchant, policy(), If_None_Match=said)
+    assert (refused.code, refused.body["errors"][0]["field"]) == ("bad_if_none_match", "If-None-Match")
+    assert not Manifest.objects.exists()
+
+
+@pytest.mark.parametrize("tag", ["*", '"1"'])
+def test_it_cannot_be_there_and_not_be_there(merchant, tag: str) -> None:
+    assert put(merchant, policy(), If_Match=tag, If_None_Match="*").code == "bad_if_none_match"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda by: delete(by, If_None_Match="*"),
+        lambda by: by.post(f"{AT}/approve", AGREED, If_None_Match="*"),
+        lambda by: by.post(f"{AT}/rollback", {"to_generation": 1}, If_None_Match="*"),
+    ],
+)
+def test_if_none_match_is_for_what_is_created(caller, call) -> None:
+    put(caller(Role.SHOP), policy(), AT)
+    finance, before = caller(Role.FINANCE), fingerprint()
+    assert call(finance).code == "bad_if_none_match"
+    assert fingerprint() == before
+
+
 def test_header_and_body_cannot_name_two_versions(merchant) -> None:
     seen = put(merchant, policy(**STRICT)).headers["ETag"]
     body = policy(window={"days": 6})
