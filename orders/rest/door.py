@@ -11,7 +11,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from orders.errors import Invalid
+from orders.errors import Invalid, NotFound
 from orders.rest import bodies, idempotency, parameters
 from orders.rest.arrival import no_channel
 from orders.rest.authentication import BearerKey
@@ -51,10 +51,13 @@ class Door(APIView):
         return body.run_validation(self.parsed)
 
     def channel(self) -> ChannelRef:
-        """The channel of `?channel=`; it may be left out when the key has exactly one."""
+        """The channel of `?channel=`; it may be left out when the key has exactly one. A key whose channel is gone
+        finds nothing."""
         slug = parameters.query_text(self.request._request, "channel")
         channels = self.caller.channels
-        if slug is None and len(channels) != 1:
+        if slug is None and not channels:
+            raise NotFound("not_found", "This key has no channel.")
+        if slug is None and len(channels) > 1:
             raise Invalid.of("channel", "channel_required", "This key has several channels: name one, ?channel=SLUG.")
         slug = slug or next(iter(channels))
         if slug not in channels:
