@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from orders.errors import Problem
 from orders.models import Order, OrderLine, Payment, PaymentShare, Shipment, ShipmentLine
 from orders.selectors.left import Left, Limited, left_of
 from orders.selectors.orders import OrderPage
@@ -10,7 +11,7 @@ from refunds.models import Refund
 from refunds.numbers import request_number
 from refunds.routing import NEAREST_FIRST, UnitsAt, route
 from refunds.selectors.taken_back import Barred, barred_detail, window_ends
-from refunds.services.parts import why_gone
+from refunds.services.parts import channel_closing, why_gone
 from refunds.states import Goods
 
 
@@ -50,11 +51,17 @@ def whole_order(page: OrderPage, *, channel: str) -> dict[str, Any]:
 
 
 def _nothing_open(page: OrderPage, left: Left) -> dict[str, Any] | None:
+    if page.is_closing:
+        return _as_refused(channel_closing())
     if left.short:
         return _no_money(left)
     barred = [(line, [one.barred for one in left.limited[line.line_id]]) for line in page.lines]
     first = next(((line, found) for line, found in barred if found), None)
     return _barred(*first) if first and not any(left.open.values()) else None
+
+
+def _as_refused(problem: Problem) -> dict[str, Any]:
+    return {"code": problem.code, "detail": problem.detail}
 
 
 _FOR_TAX = ("legal_entity", "tax_country")
@@ -146,6 +153,8 @@ def _why_not(page: OrderPage, line: OrderLine, left: Left) -> dict[str, Any]:
         return _barred(line, barred) | {"refunds": []}
     price = left.prices[line.line_id]
     code = why_gone(line, price)
+    if page.is_closing and (left.free[line.line_id] or code == "refunded_in_part"):
+        return _as_refused(channel_closing()) | {"refunds": []}
     detail = _GONE[code] % price.amount_minor if code == "refunded_in_part" else _GONE[code]
     return {"code": code, "detail": detail, "refunds": page.holders(line)}
 

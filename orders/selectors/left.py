@@ -29,7 +29,8 @@ class Limited:
 @dataclass(frozen=True, slots=True)
 class Left:
     """Of each line, by its id, where units are `free`, which of these are `open` to who gives no reason, and as many of
-    them as the captured money pays for, with what comes of them without the shipping; the others are `limited`.
+    them as the captured money pays for, with what comes of them without the shipping; the others are `limited`, unless
+    the channel is closing: then they are neither.
     `prices`: what no refund has taken of its price. `total_minor` and `shipping_minor` are of all that is open, enough
     money or not.
     """
@@ -51,9 +52,10 @@ class Left:
 
 def left_of(page: OrderPage) -> Left:
     free, case = page.free_units(), Case.of(page.money, Ask())
-    barred = {line.line_id: barred_of(free[line.line_id], line, page.parcels_seen) for line in page.lines}
+    asked = {line_id: [] if page.is_closing else units for line_id, units in free.items()}
+    barred = {line.line_id: barred_of(asked[line.line_id], line, page.parcels_seen) for line in page.lines}
     shut = {units.spot for found in barred.values() for one in found for units in one.units}
-    offer = _Offer(page, {k: [u for u in units if u.spot not in shut] for k, units in free.items()}, page.policy, case)
+    offer = _Offer(page, {k: [u for u in units if u.spot not in shut] for k, units in asked.items()}, page.policy, case)
     sheets, money_minor = offer.sheets(offer.units), sum(share.free_minor for share in page.shares)
     total_minor = sum(sheet.total_minor for sheet in sheets)
     return Left(

@@ -20,7 +20,7 @@ from refunds.console.access import agent
 from refunds.console.acts import click, sent
 from refunds.console.ask_forms import KIND_OF, KINDS, AskForm, Kind
 from refunds.console.presenter import sheet_label
-from refunds.console.refusals import at_fields, in_words
+from refunds.console.refusals import WORDS, at_fields, in_words
 from refunds.console.site import show
 from refunds.console.tables import Line, Table, Word
 from refunds.services.requests import Part, Preview, RefundWish, preview_refund, request_refunds
@@ -106,11 +106,15 @@ def _refused(request: HttpRequest, found: OrderPage, form: AskForm, problem: Pro
 def _order_page(
     request: HttpRequest, found: OrderPage, failed: AskForm | None = None, *, status: int = 200
 ) -> HttpResponse:
-    doors = [_door(kind, found, failed) for kind in KINDS if _is_offered(kind, found, agent(request).caller.actor)]
-    return show(request, "console/order.html", order_view.page(found) | {"doors": doors}, status=status)
+    actor = agent(request).caller.actor
+    doors = [_door(kind, found, failed) for kind in KINDS if _is_offered(kind, found, actor)]
+    closing = {"no_doors": WORDS["channel_closing"] if found.is_closing else ""}
+    return show(request, "console/order.html", order_view.page(found) | closing | {"doors": doors}, status=status)
 
 
 def _is_offered(kind: Kind, found: OrderPage, actor: Actor) -> bool:
+    if found.is_closing:
+        return False
     return actor.role in RULE_OF[kind.action].roles and (kind.name != "overpaid" or found.overpaid_minor > 0)
 
 

@@ -15,6 +15,7 @@ WORDS = {
         "look at what has changed."
     ),
     "foreign_channels": _("This policy is for orders of channels that are not yours."),
+    "channel_closing": _("This shop is being closed: it takes no new refunds."),
     "being_removed": _("This policy is being removed."),
     "incident_not_found": _("There is no such incident."),
     "incident_closed": _("Somebody else has closed this incident already."),

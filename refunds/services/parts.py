@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from orders.errors import Conflict, FieldError, Invalid
+from orders.errors import Conflict, FieldError, Invalid, Problem
 from orders.models import OrderLine
 from orders.services.lines import named_lines
 from refunds.cuts import Cut
@@ -63,6 +63,12 @@ def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
         refused[one.units.line_id, one.why.code] += one.units.quantity
     taken = [LeftOut(line.line_id, why_gone(line, left[line.line_id]), line.quantity) for line in gone]
     return (*taken, *(LeftOut(line_id, code, quantity) for (line_id, code), quantity in refused.items()))
+
+
+def channel_closing() -> Problem:
+    """How a request is refused whose channel is being removed, or is gone."""
+    detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
+    return Conflict("channel_closing", detail)
 
 
 def why_gone(line: OrderLine, left: LineShare) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from orders.errors import Conflict, NotFound, Problem
+from orders.errors import NotFound, Problem
 from orders.locks import WEB_WAIT_MS, lock_orders_numbered
 from orders.models import Channel, OrderLine, Shipment
 from orders.roles import Actor
@@ -33,7 +33,7 @@ from refunds.services.asked_remedy import refuse_remedy, refuse_unsent
 from refunds.services.attempts import refuse_asked_too_often, rejected_before
 from refunds.services.beside import Beside
 from refunds.services.docket import Docket
-from refunds.services.parts import left_out, plan_parts
+from refunds.services.parts import channel_closing, left_out, plan_parts
 from refunds.services.rows import new_movement
 from refunds.services.targets import Given, Tellers, sources, target_of
 from refunds.services.wakes import INSURANCE, wake_refunds
@@ -122,8 +122,7 @@ class _Orders:
         if order is None:
             raise NotFound("order_not_found", "There is no such order.")
         if docket.channel_of(order).closing_at and not wish.contests:
-            detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
-            raise Conflict("channel_closing", detail)
+            raise channel_closing()
         policy = policy_in(self.versions[order.id], docket.channel_of(order).time_zone)
         refuse_remedy(wish, policy)
         return Stock(

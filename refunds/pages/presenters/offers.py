@@ -140,7 +140,9 @@ def place_text(place: Place) -> str:
 
 
 def _why_not(code: str) -> str:
+    """That the shop is closing is said once, of the whole order."""
     return {
+        "channel_closing": "",
         "in_refund": _("All of it is in a refund already."),
         "refunded": _("All of it has been refunded."),
         "refunded_in_part": _("A part of it has been refunded. Please write to us about the rest."),
