@@ -4,7 +4,8 @@ A clone's ids are the seed's plus a multiple of STRIDE in every table, so that w
 its rows are exactly those of the product; its hash chain is computed anew, for it begins with the refund's number.
 Its refund counts as requested an hour after it is
 cloned, or in a slow run its customer would have to be told that it was received. The seed itself sleeps, or the first
-sweep would end it; a clone is left to the queue for a minute.
+sweep would end it; a clone is left to the queue for a minute. No foreign key is looked up: a clone's are those of rows
+that are cloned with it, or the seed's own.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from orders.models import Order, OrderLine, Payment, PaymentShare
@@ -53,6 +54,11 @@ _EXPRESSIONS = {
     ): "CASE WHEN next_reconcile_at IS NOT NULL THEN refundry_now() + interval '1 minute' END",
     (GatewayRefund, "number"): f"{_PREFIX}(refund_id + {_SHIFTED}) || '-1'",
 }
+# As `autovacuum_analyze_threshold` and `autovacuum_analyze_scale_factor` are shipped.
+_CHANGED = """
+SELECT relname FROM pg_stat_user_tables
+WHERE relname = ANY(%s) AND n_mod_since_analyze > 50 + 0.1 * n_live_tup
+"""
 #: The column of a clone's refund id, by the tables that hold a link of its chain.
 _CHAINED = {Refund: "id", RefundEvent: "refund_id"}
 
@@ -95,20 +101,18 @@ def clone(seed: Seed, count: int) -> list[int]:
 
 
 def clone_history(seed: Seed, count: int) -> None:
-    """The same for a great many that nobody will touch: by several writers, who do not look up each foreign key."""
+    """The same for a great many that nobody will touch, by several writers."""
     first = _first_free()
     starts = range(first, first + count, CHUNK)
     with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(lambda start: _insert_trusted(seed, start, min(CHUNK, first + count - start)), starts))
+        list(pool.map(lambda start: _insert_apart(seed, start, min(CHUNK, first + count - start)), starts))
     _follow_sequences()
     settle()
 
 
-def _insert_trusted(seed: Seed, first: int, count: int) -> None:
+def _insert_apart(seed: Seed, first: int, count: int) -> None:
     """On this thread's own connection."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SET session_replication_role = replica")
         _insert(seed, first, count)
     finally:
         connection.close()
@@ -116,9 +120,11 @@ def _insert_trusted(seed: Seed, first: int, count: int) -> None:
 
 def _insert(seed: Seed, first: int, count: int) -> None:
     chain = seed.chain()
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
         for model, ids in seed.rows.items():
             cursor.execute(_clone_sql(model, chain), [first, first + count - 1, ids])
+        cursor.execute("SET LOCAL session_replication_role = origin")
 
 
 def _follow_sequences() -> None:
@@ -128,10 +134,15 @@ def _follow_sequences() -> None:
 
 
 def settle() -> None:
-    """Nothing of the writing is left to be done during a measurement."""
-    names = ", ".join(model._meta.db_table for model in TABLES)
+    """Nothing of the writing is left to be done during a measurement. What autovacuum would not count anew is not."""
+    names = [model._meta.db_table for model in TABLES]
     with connection.cursor() as cursor:
-        cursor.execute(f"VACUUM (ANALYZE) {names}")
+        cursor.execute("SELECT pg_stat_force_next_flush()")
+        cursor.execute(_CHANGED, [names])
+        changed = [name for (name,) in cursor.fetchall()]
+        cursor.execute(f"VACUUM {', '.join(names)}")
+        if changed:
+            cursor.execute(f"ANALYZE {', '.join(changed)}")
         cursor.execute("CHECKPOINT")
 
 
