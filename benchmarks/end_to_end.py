@@ -33,6 +33,7 @@ def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
                 rounds.add(_run(contenders[name], FIRST[name], size.seconds))
     return [
         rounds.table(),
+        rounds.cpu_table("tuned", NAMES[:-1]),
         Goal("end to end, single / tuned", ">= 5", rounds.ratio("single", "tuned")),
         Goal("end to end, bulk / tuned", ">= 10", rounds.ratio("bulk", "tuned")),
     ]

@@ -1,5 +1,6 @@
 """What several contenders reached in turn, and their ratios round by round, so that a slow minute slows all of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -77,6 +78,11 @@ class Rounds:
         less."""
         rows = {f"{first} / {other}": self._ratio_row(first, other) for other in self._contenders() if other != first}
         return Figures(f"{self.name}: ratios", rows)
+
+    def cpu_table(self, slow: str, others: Sequence[str]) -> Figures:
+        """How many times less CPU per refund each of the others took than `slow`."""
+        rows = {f"{slow} / {other}": {"less CPU": round(self.cpu_ratio(slow, other), 2)} for other in others}
+        return Figures(f"{self.name}: CPU per refund", rows)
 
     def _contenders(self) -> list[str]:
         return list(dict.fromkeys(ran.contender for ran in self.ran))

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import load
 from benchmarks.client import Connection, Exchange, exchange_all
-from benchmarks.gateway import most_at_once
+from benchmarks.gateway import SLOTS, checked, most_at_once
 from benchmarks.load import BATCH, Door, Refused, send
 from benchmarks.peers.mail_server import MailServer
 from benchmarks.peers.slow_gateway import Gateway, UnderWay
@@ -97,6 +97,12 @@ def test_connections_are_used_side_by_side(gateway) -> None:
     assert max(e.due for e in asked) < min(e.answered for e in asked)
     assert most_at_once(gateway) == 3
     assert most_at_once(gateway) == 0
+
+
+def test_more_calls_at_once_than_there_were_to_be_are_no_figure() -> None:
+    assert checked(SLOTS) == SLOTS
+    with pytest.raises(RuntimeError, match="65 calls at once, where 64 were to be the most"):
+        checked(SLOTS + 1)
 
 
 def answering(status: int, body: str) -> type[asyncio.Protocol]:
