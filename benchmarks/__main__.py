@@ -4,47 +4,81 @@ import argparse
 import json
 import signal
 import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+from benchmarks.budgets import budget
+from benchmarks.figures import Figures
 from benchmarks.goals import Goal, Goals
-from benchmarks.ground import prepared_ground
+from benchmarks.ground import Ground, prepared_ground
 from benchmarks.machine import machine
+from benchmarks.stages import ROWS, STAGES
 
-ROWS = (
-    "drain",
-    "calls",
-    "intake",
-    "end_to_end",
-    "clicks",
-    "gateway",
-    "mail",
-    "wake",
-    "idle",
-    "valkey_down",
-    "growth",
-)
+
+@dataclass
+class Run:
+    """What has been told so far, and how long each part of it took."""
+
+    quick: bool
+    told: list[Any] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    cut: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        begun = time.monotonic()
+        yield
+        self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - begun, 1)
+
+    def row(self, name: str, stage: Any) -> None:
+        limit = budget(name, quick=self.quick)
+        print(name, flush=True)
+        with self.timed(name):
+            self.told += import_module(f"benchmarks.{name}").run(stage, limit, quick=self.quick)
+        self.cut += [f"{name} was cut short: {what}" for what in limit.cut]
+        print(f"  {name} took {self.seconds[name]:.0f} s" + "".join(f", cut short: {what}" for what in limit.cut))
+
+    def tables(self) -> list[Any]:
+        tables = [one for one in self.told if not isinstance(one, Goal)]
+        all_of_it = {"all": round(sum(self.seconds.values()), 1)}
+        tables.append(Figures("time", {name: {"seconds": taken} for name, taken in (self.seconds | all_of_it).items()}))
+        if goals := [one for one in self.told if isinstance(one, Goal)]:
+            tables.append(Goals(goals, notes=self.cut))
+        return tables
 
 
 def main() -> int:
     arguments = _arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    run, begun = Run(arguments.quick), time.monotonic()
     with prepared_ground() as ground:
+        run.seconds["servers"] = round(time.monotonic() - begun, 1)
         about = machine()
         print(about, flush=True)
-        # They speak with Django's models, which are there only now.
-        import_module("benchmarks.seeds").seeds()
-        rows = [import_module(f"benchmarks.{name}").run(ground, quick=arguments.quick) for name in arguments.only]
-    told = [one for row in rows for one in row]
-    tables = [one for one in told if not isinstance(one, Goal)]
-    if goals := [one for one in told if isinstance(one, Goal)]:
-        tables.append(Goals(goals))
+        _run_rows(ground, arguments.only, run)
+    tables = run.tables()
     for table in tables:
         print(f"\n{table.text()}")
     if arguments.json:
         result = {"machine": about, "quick": arguments.quick, "rows": {table.name: table.values() for table in tables}}
         arguments.json.write_text(json.dumps(result, indent=1) + "\n")
     return 0
+
+
+def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
+    for stage in STAGES:
+        if not (rows := [row for row in stage.rows if row in wanted]):
+            continue
+        begun = time.monotonic()
+        with stage.opened(ground, rows) as opened:
+            run.seconds[f"contenders of {rows[0]}"] = round(time.monotonic() - begun, 1)
+            for row in rows:
+                run.row(row, opened)
 
 
 def _arguments() -> argparse.Namespace:

@@ -9,19 +9,19 @@ CHECKPOINT; gateway and messengers are in the worker's own process.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from benchmarks.budgets import Budget
 from benchmarks.crews import working
 from benchmarks.figures import Figures, percentiles_ms
 from benchmarks.goals import Goal
-from benchmarks.ground import Ground
 from benchmarks.load import send
 from benchmarks.moments import moments, wait_until_done
-from benchmarks.parties import Party, parties
+from benchmarks.parties import Parties, Party
 from benchmarks.proof import prove
 from benchmarks.stock import stored_orders
 
 NAMES = {"ours": "single", "tuned": "tuned"}
 PACES = (15, 100)
-WARM_UP, WARM_UP_PACE = 30, 20
+WARM_UP, WARM_UP_PACE = 20, 20
 MOMENTS = ("refunded", "told", "answered")
 
 
@@ -33,7 +33,7 @@ class Size:
     seconds: dict[int, float]
 
 
-FULL, QUICK = Size(3, {15: 20.0, 100: 6.0}), Size(1, {15: 4.0, 100: 2.0})
+FULL, QUICK = Size(3, {15: 20.0, 100: 4.0}), Size(1, {15: 3.0, 100: 1.0})
 
 
 @dataclass
@@ -45,14 +45,13 @@ class Waits:
     answered: list[float] = field(default_factory=list)
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
+def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     waits = {(pace, name): Waits() for pace in PACES for name in NAMES}
-    with parties(ground, tuple(NAMES.values())) as contenders:
-        for _ in range(size.rounds):
-            for pace in PACES:
-                for name, door in NAMES.items():
-                    _click(contenders[door], pace, round(pace * size.seconds[pace]), waits[pace, name])
+    for _ in budget.rounds(size.rounds):
+        for pace in PACES:
+            for name, door in NAMES.items():
+                _click(stage.at[door], pace, round(pace * size.seconds[pace]), waits[pace, name])
     tables = [_table(pace, {name: waits[pace, name] for name in NAMES}) for pace in PACES]
     return [*tables, *(_goal(tables[0], PACES[0], percentile) for percentile in ("p95", "p99"))]
 

@@ -48,7 +48,7 @@ class Tuned:
     def enqueue(self, refund_ids: Sequence[int]) -> None:
         with tuned_app.producer_pool.acquire(block=True) as producer:
             for refund_id in refund_ids:
-                tuned_app.send_task("refund_order", [refund_id], producer=producer)
+                tuned_app.send_task("refund_order", [refund_id], producer=producer, queue=self.name)
 
     def commands(self) -> list[Command]:
         options = f"--concurrency 2 --loglevel INFO --without-gossip --without-mingle --include {self.wiring}"
@@ -61,3 +61,6 @@ class Naive(Tuned):
     """The same chain with a connection for each task."""
 
     name: ClassVar[str] = "naive"
+
+
+Contender = Ours | Tuned

@@ -1,8 +1,8 @@
 """Drain: stored instant refunds, and how fast they are refunded and told.
 
-All contenders find the same rows in the same tables, one after the other, and so on, in one run. Processes are started
-anew each time, work off a first few refunds, and are stopped while the backlog is queued. The clock runs from the
-first claim to the last thing written, by the times in the rows.
+All contenders find the same rows in the same tables, one after the other, and so on, in one run. Each time processes
+work off a first few refunds, and stand still while the backlog is queued. The clock runs from the first claim to the
+last thing written, by the times in the rows.
 """
 
 import time
@@ -10,19 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from benchmarks.budgets import Budget
 from benchmarks.clones import Seed, clone
-from benchmarks.contenders import Naive, Ours, Tuned
 from benchmarks.cost import cpu_seconds
-from benchmarks.draining import Contender, drained
+from benchmarks.draining import drained
 from benchmarks.figures import Figures
 from benchmarks.floor import MINIMAL, OWN, minimal_backlog, writers
 from benchmarks.goals import Goal
 from benchmarks.ground import Ground
+from benchmarks.parties import Parties
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran, Rounds
 from benchmarks.seeds import seeds
 
-WIRING = "benchmarks.wired"
 #: Clients of the floor.
 CLIENTS = (1, 4)
 
@@ -34,35 +34,33 @@ class Size:
     history: int
     rounds: int
     seconds: float
+    floor_seconds: float
     first: dict[str, int]
 
 
-FULL = Size(history=20_000, rounds=3, seconds=10.0, first={"ours": 2000, "tuned": 100, "naive": 50})
-QUICK = Size(history=5_000, rounds=1, seconds=2.0, first={"ours": 500, "tuned": 40, "naive": 20})
+FULL = Size(20_000, rounds=3, seconds=8.0, floor_seconds=2.0, first={"ours": 2000, "tuned": 100, "naive": 50})
+QUICK = Size(5_000, rounds=1, seconds=2.0, floor_seconds=0.3, first={"ours": 500, "tuned": 40, "naive": 20})
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
+def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     """As shipped, between the chains and the floor."""
     size = QUICK if quick else FULL
     backlog = seeds().waiting
     clone(seeds().ended, size.history)
     rounds = Rounds("drain")
-    for _ in range(size.rounds):
-        for contender in (Ours(ground, WIRING), Tuned(ground, WIRING), Naive(ground, WIRING)):
-            rounds.add(_drained(contender, backlog, size))
+    for _ in budget.rounds(size.rounds):
+        for contender in stage.contenders():
+            first, crew = size.first[contender.name], stage.crews[contender.name]
+            rounds.add(drained(contender, crew, backlog, first=first, seconds=size.seconds))
         for clients in CLIENTS:
-            rounds.add(_floor(ground, backlog, size, clients))
-            rounds.add(_minimal_floor(ground, size, clients))
+            rounds.add(_floor(stage.ground, backlog, size, clients))
+            rounds.add(_minimal_floor(stage.ground, size, clients))
     return [
         rounds.table(),
         rounds.ratio_table("ours"),
         Goal("drain, ours with 2 worker processes / tuned chain with 2", ">= 25", rounds.ratio("ours", "tuned")),
         Goal("drain, ours / own row changes as SQL, one client", ">= 0.5", rounds.ratio("ours", _named("floor", 1))),
     ]
-
-
-def _drained(contender: Contender, backlog: Seed, size: Size) -> Ran:
-    return drained(contender, backlog, first=size.first[contender.name], seconds=size.seconds)
 
 
 def _floor(ground: Ground, backlog: Seed, size: Size, clients: int) -> Ran:
@@ -92,7 +90,7 @@ def _written(
 ) -> Ran:
     """Sized by a first few, as those of the other contenders."""
     first = make(size.first["ours"])
-    refund_ids = make(max(len(first), round(len(first) / write(first) * size.seconds)))
+    refund_ids = make(max(len(first), round(len(first) / write(first) * size.floor_seconds)))
     before, own = cpu_seconds(ground.roots()), time.process_time()
     seconds = write(refund_ids)
     used = {whose: after - before[whose] for whose, after in cpu_seconds(ground.roots()).items()}

@@ -1,4 +1,4 @@
-"""A contender's processes work off a backlog: started anew, warmed up, held while it is queued, and proved."""
+"""A contender's processes work off a backlog: warmed up, held while it is queued, and proved."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,14 +8,12 @@ from django.conf import settings
 from django.db import connection
 
 from benchmarks.clones import Seed, clone
-from benchmarks.contenders import Ours, Tuned
+from benchmarks.contenders import Contender
 from benchmarks.cost import cpu_seconds
 from benchmarks.crews import Crew, standing, working
 from benchmarks.moments import wait_until_done
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran
-
-Contender = Ours | Tuned
 
 _TOOK = """
 SELECT extract(epoch FROM
@@ -25,11 +23,10 @@ SELECT extract(epoch FROM
 """
 
 
-def drained(contender: Contender, backlog: Seed, *, first: int, seconds: float) -> Ran:
+def drained(contender: Contender, crew: Crew, backlog: Seed, *, first: int, seconds: float) -> Ran:
     """A backlog that should last so long, sized by that many refunds worked off before it, which are its least size."""
-    with running(contender) as crew:
-        ran = work_off(contender, crew, clone(backlog, first))
-        return work_off(contender, crew, clone(backlog, max(first, round(ran.rate * seconds))))
+    ran = work_off(contender, crew, clone(backlog, first))
+    return work_off(contender, crew, clone(backlog, max(first, round(ran.rate * seconds))))
 
 
 @contextmanager

@@ -5,32 +5,29 @@ client share the cores. Gateway and messengers are in the worker's own process. 
 the commit of the last message.
 """
 
+from benchmarks.budgets import Budget
 from benchmarks.crews import working
 from benchmarks.figures import Figures
 from benchmarks.goals import Goal
-from benchmarks.ground import Ground
 from benchmarks.load import BATCH, send
 from benchmarks.moments import moments, wait_until_done
-from benchmarks.parties import Party, parties
+from benchmarks.parties import Parties, Party
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran, Rounds, Size
 from benchmarks.stock import stored_orders
 
 NAMES = ("single", "bulk", "tuned")
 #: Refunds by which a contender warms up before each round, and by which its rounds are sized.
-FIRST = {"single": 200, "bulk": 5 * BATCH, "tuned": 100}
+FIRST = {"single": 100, "bulk": 3 * BATCH, "tuned": 50}
+FULL, QUICK = Size(rounds=3, seconds=4.0), Size(rounds=1, seconds=1.5)
 
 
-FULL, QUICK = Size(rounds=3, seconds=6.0), Size(rounds=1, seconds=2.0)
-
-
-def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
+def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     rounds = Rounds("end to end")
-    with parties(ground, NAMES) as contenders:
-        for _ in range(size.rounds):
-            for name in NAMES:
-                rounds.add(_run(contenders[name], FIRST[name], size.seconds))
+    for _ in budget.rounds(size.rounds):
+        for name in NAMES:
+            rounds.add(_run(stage.at[name], FIRST[name], size.seconds))
     return [
         rounds.table(),
         rounds.cpu_table("tuned", NAMES[:-1]),

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 _HOLDS = {">=": operator.ge, "<=": operator.le}
@@ -30,13 +30,14 @@ class Goal:
 
 @dataclass(frozen=True)
 class Goals:
-    """Those of all rows that ran."""
+    """Those of all rows that ran; `notes` are what is to be known of these figures."""
 
     goals: Sequence[Goal]
     name: str = "goals"
+    notes: Sequence[str] = field(default=())
 
     def text(self) -> str:
-        return "\n".join([f"{self.name:66}{'goal':>10}{'reached':>10}", *(goal.text() for goal in self.goals)])
+        return "\n".join([f"{self.name:66}{'goal':>10}{'reached':>10}", *(g.text() for g in self.goals), *self.notes])
 
     def values(self) -> dict[str, Any]:
-        return {goal.name: goal.values() for goal in self.goals}
+        return {goal.name: goal.values() for goal in self.goals} | ({"notes": [*self.notes]} if self.notes else {})

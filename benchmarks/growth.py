@@ -8,7 +8,8 @@ and while many refunds are open, and backlogs are drained.
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -16,6 +17,7 @@ import psutil
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
+from benchmarks.budgets import Budget
 from benchmarks.clones import Seed, clone, clone_history
 from benchmarks.contenders import Ours
 from benchmarks.crews import Crew
@@ -32,8 +34,6 @@ from workers.tasks import SWEEP_LIMIT
 
 WIRING = "benchmarks.wired"
 SWEEPS = 50
-#: Refunds by which a backlog is sized.
-FIRST = 1000
 
 
 @dataclass(frozen=True)
@@ -43,31 +43,45 @@ class Size:
     histories: Sequence[int]
     rounds: int
     seconds: float
+    #: Refunds by which a backlog is sized.
+    first: int
     drained: tuple[int, int]
     open: tuple[int, int]
     processes: Sequence[int]
 
 
-FULL = Size((0, 100_000, 1_000_000), 2, 6.0, drained=(10_000, 100_000), open=(100, 10_000), processes=(1, 2, 4, 8))
-QUICK = Size((0, 20_000), 1, 2.0, drained=(1000, 4000), open=(100, 1000), processes=(1, 2))
+MILLION = (0, 100_000, 1_000_000)
+FULL = Size(MILLION, 2, 4.0, 1000, drained=(10_000, 100_000), open=(100, 10_000), processes=(1, 2, 4, 8))
+QUICK = Size((0, 10_000), 1, 1.0, 300, drained=(1500, 4000), open=(100, 1000), processes=(1, 2))
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
-    size = QUICK if quick else FULL
+@contextmanager
+def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Ground]:
+    """On emptied tables; it starts its own processes."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {Order._meta.db_table}, orders_payment RESTART IDENTITY CASCADE")
+    seeds.cache_clear()
+    seeds()
+    yield ground
+
+
+def run(stage: Ground, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
+    size, ours = QUICK if quick else FULL, Ours(stage, WIRING)
     *earlier, last = size.histories
     names = {history: f"{history:,} finished" for history in (*earlier, int(os.environ.get("BENCHMARK_HISTORY", last)))}
-    _empty_tables()
     drains, sweeps, memory = Rounds("growth: drain"), dict[str, Row](), dict[str, Row]()
-    for history, name in names.items():
-        if history and not memory:
-            memory = _memory(Ours(ground, WIRING), size)
-        _grow(history)
-        sweeps |= _sweeps(name, size.open)
-        for _ in range(size.rounds):
-            ran = drained(Ours(ground, WIRING), seeds().waiting, first=FIRST, seconds=size.seconds)
-            drains.add(replace(ran, contender=name))
-    processes = _processes(ground, size)
+    with running(ours) as crew:
+        for history, name in names.items():
+            if history and not memory:
+                memory = _memory(ours, crew, size)
+            _grow(history)
+            sweeps |= _sweeps(name, size.open)
+            for _ in range(size.rounds):
+                ran = drained(ours, crew, seeds().waiting, first=size.first, seconds=size.seconds)
+                drains.add(replace(ran, contender=name))
+    processes = _processes(stage, budget, size)
     none, *_, most = names.values()
+    before, after = memory
     return [
         drains.table(),
         Figures("growth: one sweep", sweeps),
@@ -75,24 +89,13 @@ def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
         processes.table(),
         Goal(f"drain with {most} / with none", ">= 0.9", drains.ratio(most, none)),
         Goal(f"sweep time with {most} / with none", "<= 1.2", _most_of(sweeps, most) / _most_of(sweeps, none)),
-        Goal(
-            f"worker memory after {size.drained[1]:,} refunds / after {size.drained[0]:,}",
-            "<= 1.1",
-            memory[_after(size.drained[1])]["MB"] / memory[_after(size.drained[0])]["MB"],
-        ),
+        Goal(f"worker memory {after} / {before}", "<= 1.1", memory[after]["MB"] / memory[before]["MB"]),
     ]
-
-
-def _empty_tables() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"TRUNCATE {Order._meta.db_table}, orders_payment RESTART IDENTITY CASCADE")
-    seeds.cache_clear()
-    seeds()
 
 
 def _grow(history: int) -> None:
     """Until there are so many refunds that have ended."""
-    if (missing := history - Refund.objects.filter(finished_at__isnull=False).count()) > 0:
+    if (missing := history - _finished()) > 0:
         begun = time.monotonic()
         clone_history(seeds().ended, missing)
         print(f"  growth: {missing:,} more finished refunds, {time.monotonic() - begun:.0f} s", flush=True)
@@ -120,21 +123,20 @@ def _sweep_ms(seed: Seed, count: int) -> float:
     return round(1000 * median(took), 3)
 
 
-def _memory(ours: Ours, size: Size) -> dict[str, Row]:
-    """Of the worker's processes together, what they do not share; it drains one backlog after the other."""
-    memory, done = dict[str, Row](), 0
-    with running(ours) as crew:
-        for count in size.drained:
-            while done < count:
-                step = min(count - done, size.drained[0])
-                print(f"  growth: memory, {work_off(ours, crew, clone(seeds().waiting, step)).text()}", flush=True)
-                done += step
-            memory[_after(count)] = {"MB": round(_private_mb(crew), 1)}
+def _memory(ours: Ours, crew: Crew, size: Size) -> dict[str, Row]:
+    """Of the worker's processes together, what they do not share; it has drained all that has ended by now but one."""
+    memory, done = dict[str, Row](), _finished() - 1
+    for count in size.drained:
+        while done < count:
+            step = min(count - done, size.drained[0])
+            print(f"  growth: memory, {work_off(ours, crew, clone(seeds().waiting, step)).text()}", flush=True)
+            done += step
+        memory[f"after {done:,} refunds"] = {"MB": round(_private_mb(crew), 1)}
     return memory
 
 
-def _after(count: int) -> str:
-    return f"after {count:,} refunds"
+def _finished() -> int:
+    return Refund.objects.filter(finished_at__isnull=False).count()
 
 
 def _private_mb(crew: Crew) -> float:
@@ -142,10 +144,13 @@ def _private_mb(crew: Crew) -> float:
     return sum(process.memory_full_info().uss for process in (worker, *worker.children(recursive=True))) / 1e6
 
 
-def _processes(ground: Ground, size: Size) -> Rounds:
+def _processes(ground: Ground, budget: Budget, size: Size) -> Rounds:
     processes = Rounds("growth: worker processes")
-    for count in size.processes:
-        ran = drained(Ours(ground, WIRING, pumps=count), seeds().waiting, first=FIRST, seconds=size.seconds)
+    for n in budget.rounds(len(size.processes), of="numbers of processes"):
+        count = size.processes[n]
+        ours = Ours(ground, WIRING, pumps=count)
+        with running(ours) as crew:
+            ran = drained(ours, crew, seeds().waiting, first=size.first, seconds=size.seconds)
         processes.add(replace(ran, contender=f"{count} process{'es' if count > 1 else ''}"))
     return processes
 

@@ -1,8 +1,8 @@
-"""The whole product on the ground of a run, with its peers, and a shop that speaks with its API."""
+"""The stage of the whole product as shipped, with its peers, and a shop that speaks with its API."""
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -59,20 +59,28 @@ class Answer:
 
 @dataclass(frozen=True)
 class Installation:
+    ground: Ground
     shop: Shop
     processes: dict[str, Child]
 
 
 @contextmanager
-def running_product(ground: Ground, name: str) -> Iterator[Installation]:
-    """Web, worker and scheduler as shipped; ended at the end. `name` marks its orders."""
+def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Installation]:
+    """Web, worker and scheduler, for all of its rows; ended at the end."""
     started: dict[str, Child] = {}
     try:
-        file = ground.product.home.path / "demo-shop.json"
-        ground.children.run(ground.product.manage("load_demo", "--output", str(file)))
-        key = json.loads(file.read_text())["keys"]["shop"][0]
+        key = shop_key(ground)
         started = start_product(ground.product, ground.children)
-        yield Installation(Shop(ground.product.addresses.base_url, key, name), started)
+        yield Installation(ground, Shop(ground.product.addresses.base_url, key, "by-api"), started)
     finally:
         for child in started.values():
             ground.children.kill(child)
+
+
+def shop_key(ground: Ground) -> str:
+    """Of the demo's shop, which is loaded once."""
+    file = ground.product.home.path / "demo-shop.json"
+    if not file.exists():
+        ground.children.run(ground.product.manage("load_demo", "--output", str(file)))
+    key: str = json.loads(file.read_text())["keys"]["shop"][0]
+    return key

@@ -7,13 +7,13 @@ was accepted is a refund, not a row that looks like one.
 
 from collections.abc import Sequence
 
+from benchmarks.budgets import Budget
 from benchmarks.crews import working
 from benchmarks.figures import Figures
 from benchmarks.goals import Goal
-from benchmarks.ground import Ground
 from benchmarks.load import BATCH, send
 from benchmarks.moments import moments, wait_until_done
-from benchmarks.parties import Party, parties
+from benchmarks.parties import Parties, Party
 from benchmarks.peers.bare import BareRequest
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran, Rounds, Size
@@ -21,21 +21,18 @@ from benchmarks.stock import stored_orders
 
 NAMES = ("bare", "single", "bulk")
 #: Requests by which a contender warms up, and by which its rounds are sized.
-FIRST = {"bare": 300, "single": 200, "bulk": 10 * BATCH}
+FIRST = {"bare": 200, "single": 100, "bulk": 5 * BATCH}
+FULL, QUICK = Size(rounds=3, seconds=2.0), Size(rounds=1, seconds=0.8)
 
 
-FULL, QUICK = Size(rounds=3, seconds=3.0), Size(rounds=1, seconds=1.5)
-
-
-def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
+def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
     rounds = Rounds("intake")
-    with parties(ground, NAMES) as contenders:
-        rates = {name: _take(contenders[name], FIRST[name]).rate for name in NAMES}
-        for _ in range(size.rounds):
-            for name in NAMES:
-                count = max(FIRST[name], round(rates[name] * size.seconds / BATCH) * BATCH)
-                rounds.add(_take(contenders[name], count))
+    rates = {name: _take(stage.at[name], FIRST[name]).rate for name in NAMES}
+    for _ in budget.rounds(size.rounds):
+        for name in NAMES:
+            count = max(FIRST[name], round(rates[name] * size.seconds / BATCH) * BATCH)
+            rounds.add(_take(stage.at[name], count))
     return [
         rounds.table(),
         Goal("intake, single / bare", ">= 0.5", rounds.ratio("single", "bare")),

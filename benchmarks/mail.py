@@ -5,21 +5,18 @@ Stored refunds, each with a mail and an SMS to send; gateway and SMS are in the 
 connection kept.
 """
 
+from benchmarks.budgets import Budget
 from benchmarks.figures import Figures
-from benchmarks.ground import Ground
-from benchmarks.outside import FIRST, HASTE, outside
-from benchmarks.peers import mail_server
+from benchmarks.goals import Goal
+from benchmarks.outside import FIRST, HASTE, QUICK_FIRST, Outside
 from benchmarks.rounds import Rounds
-from workers.local.ports import LOOPBACK, free_port
 
-SECONDS, QUICK_SECONDS = 5.0, 2.0
+SECONDS, QUICK_SECONDS = 5.0, 1.5
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures]:
-    port, rounds = free_port(), Rounds("mail")
-    url = f"smtp://{LOOPBACK}:{port}"
-    with outside(ground, mail_server.__name__, port, wiring="benchmarks.wired_mail", EMAIL_URL=url) as server:
-        rate = server.drain("mail", FIRST, told=True).rate
-        count = max(FIRST, round(rate * HASTE * (QUICK_SECONDS if quick else SECONDS)))
-        rounds.add(server.drain("mail", count, told=True))
+def run(stage: Outside, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
+    rounds = Rounds("mail")
+    first, seconds = (QUICK_FIRST, QUICK_SECONDS) if quick else (FIRST, SECONDS)
+    rate = stage.drain("mail", first, stage.mail_server, told=True).rate
+    rounds.add(stage.drain("mail", max(first, round(rate * HASTE * seconds)), stage.mail_server, told=True))
     return [rounds.table()]

@@ -13,7 +13,7 @@ from django.db import connection
 from workers.local.children import Child, Children
 
 LIMIT_SECONDS = 120.0
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.1
 
 _MOMENTS = """
 SELECT r.id, o.number,
@@ -22,7 +22,7 @@ SELECT r.id, o.number,
     extract(epoch FROM (SELECT max(pg_xact_commit_timestamp(n.xmin)) FROM refunds_notification n
         WHERE n.refund_id = r.id))::float,
     extract(epoch FROM (SELECT min(m.first_sent_at) FROM refunds_gatewayrefund m WHERE m.refund_id = r.id))::float
-FROM orders_order o LEFT JOIN refunds_refund r ON r.order_id = o.id WHERE o.number = ANY(%s)
+FROM orders_order o JOIN refunds_refund r ON r.order_id = o.id WHERE
 """
 # A seed of the drain sleeps far beyond it.
 _OPEN = """
@@ -33,7 +33,7 @@ OR EXISTS (SELECT FROM refunds_notification WHERE next_reconcile_at < now() + in
 
 @dataclass(frozen=True)
 class Moments:
-    """In seconds since the epoch. `refund_id` is None where the order has no refund, and then so is the rest."""
+    """In seconds since the epoch."""
 
     refund_id: int
     order: str
@@ -44,11 +44,20 @@ class Moments:
 
 def moments(orders: Sequence[str]) -> dict[str, Moments]:
     """By order; of refunds that have ended, one for each order."""
+    return {one.order: one for one in _moments("o.number = ANY(%s)", orders)}
+
+
+def moments_of(refund_ids: Sequence[int]) -> list[Moments]:
+    """The same of these refunds."""
+    return _moments("r.id = ANY(%s)", refund_ids)
+
+
+def _moments(which: str, wanted: Sequence[str] | Sequence[int]) -> list[Moments]:
     with connection.cursor() as cursor:
-        cursor.execute(_MOMENTS, [list(orders)])
+        cursor.execute(_MOMENTS + which, [list(wanted)])
         found = [Moments(*row) for row in cursor.fetchall()]
-    assert len(found) == len(orders), f"{len(found)} refunds of {len(orders)} orders"
-    return {one.order: one for one in found}
+    assert len(found) == len(wanted), f"{len(found)} refunds of {len(wanted)} wanted"
+    return found
 
 
 def wait_until_done(children: Children, child: Child) -> None:

@@ -1,66 +1,111 @@
-"""Stored refunds worked off by the product's worker with one party of the outside as a real server.
+"""The stage on which stored refunds are worked off by the product's worker, with real servers outside of it.
 
-A crew stands still while refunds are stored, so that its backlog is whole when it begins. The time is from the first
-claim to the commit of the last `refunded`, or of the last message.
+One crew is wired and configured to call them all. It stands still while refunds are queued, so that its backlog is
+whole when it begins. The time is from the first claim to the commit of the last `refunded`, or of the last message.
 """
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
+import redis
+from django.conf import settings
+from django.test import override_settings
+
+from benchmarks.clones import Seed, clone
 from benchmarks.contenders import Ours
 from benchmarks.cost import cpu_seconds
 from benchmarks.crews import Crew, standing, working
 from benchmarks.ground import Ground
-from benchmarks.moments import moments, wait_until_done
+from benchmarks.moments import moments_of, wait_until_done
+from benchmarks.peers import mail_server, slow_gateway
 from benchmarks.peers.serving import READY
 from benchmarks.proof import prove
 from benchmarks.rounds import Ran
-from benchmarks.stock import stored_orders, stored_refunds
+from benchmarks.seeds import waiting_seed
 from workers.local.children import Child, Command
-from workers.local.product import CHECKOUT, Product
+from workers.local.ports import LOOPBACK, free_port
+from workers.local.product import CHECKOUT
 
 #: Refunds by which a crew warms up, windows included, and by which its backlogs are sized.
-FIRST = 300
+FIRST, QUICK_FIRST = 300, 128
 #: So much faster a longer backlog goes than a first one.
 HASTE = 1.5
+#: Call threads of a pump, whatever is shipped.
+SLOTS = 64
+DELAYS_MS = (0, 50, 300)
 
 
 @dataclass(frozen=True)
 class Outside:
-    """The crew, and whom it calls."""
+    """The crew, and whom it calls: a gateway with an account for each delay, and a mail server; `seeds` by account,
+    and "mail"."""
 
-    ground: Ground
+    ours: Ours
     crew: Crew
-    peer: Child
+    seeds: dict[str, Seed]
+    gateway_port: int
+    gateway: Child
+    mail_server: Child
 
-    def drain(self, name: str, count: int, *, account: str = "sandbox", told: bool = False) -> Ran:
-        """So many refunds of payments at the account; `told`: until the last customer is told."""
-        orders = stored_orders(count, account=account)
-        stored_refunds(orders)
-        before = self._cpu_seconds()
+    def drain(self, name: str, count: int, peer: Child, *, told: bool = False) -> Ran:
+        """So many clones of the seed of that name; `told`: until the last customer is told."""
+        refund_ids = clone(self.seeds[name], count)
+        self.ours.enqueue(refund_ids)
+        roots = {"worker": [child.process.pid for child in self.crew], "peer": [peer.process.pid]}
+        roots |= self.ours.ground.roots()
+        before = cpu_seconds(roots)
         with working(self.crew):
-            wait_until_done(self.ground.children, self.crew[0])
-            used = {whose: seconds - before[whose] for whose, seconds in self._cpu_seconds().items()}
-        ended = moments(orders).values()
-        prove([one.refund_id for one in ended])
+            wait_until_done(self.ours.ground.children, self.crew[0])
+            used = {whose: seconds - before[whose] for whose, seconds in cpu_seconds(roots).items()}
+        prove(refund_ids)
+        ended = moments_of(refund_ids)
         last = max(one.told if told else one.refunded for one in ended)
         return Ran(name, count, last - min(one.claimed for one in ended), used)
 
-    def _cpu_seconds(self) -> dict[str, float]:
-        own = {"worker": [child.process.pid for child in self.crew], "peer": [self.peer.process.pid]}
-        return cpu_seconds(own | self.ground.roots())
+
+def account(delay_ms: int) -> str:
+    return f"http-{delay_ms}-ms"
 
 
 @contextmanager
-def outside(ground: Ground, module: str, port: int, *, wiring: str, **environment: str) -> Iterator[Outside]:
-    """The module as a server on that port, and ours wired and configured to call it; ended at the end."""
-    product: Product = replace(ground.product, environment={**ground.product.environment, **environment})
-    commands = Ours(replace(ground, product=product), wiring).commands()
-    with _served(ground, module, port) as peer, standing(ground.children, commands) as crew:
-        yield Outside(ground, list(crew.values()), peer)
+def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Outside]:
+    """For all of its rows; ended at the end."""
+    gateway_port, mail_port = free_port(), free_port()
+    configured = _configured(ground.product.environment["GATEWAY_ACCOUNTS"], gateway_port, mail_port)
+    seeds = _seeds(json.loads(configured["GATEWAY_ACCOUNTS"]))
+    redis.Redis.from_url(settings.REDIS_URL).flushall()
+    product = replace(ground.product, environment={**ground.product.environment, **configured})
+    ours = Ours(replace(ground, product=product), "benchmarks.wired_outside")
+    with (
+        _served(ground, slow_gateway.__name__, gateway_port) as gateway,
+        _served(ground, mail_server.__name__, mail_port) as mails,
+        standing(ground.children, ours.commands()) as crew,
+    ):
+        yield Outside(ours, list(crew.values()), seeds, gateway_port, gateway, mails)
+
+
+def _seeds(accounts: dict[str, Any]) -> dict[str, Seed]:
+    # A request of an account that nobody knows is refused.
+    with override_settings(GATEWAY_ACCOUNTS=accounts):
+        paid = {account(ms): waiting_seed(account=account(ms)) for ms in DELAYS_MS}
+    return paid | {"mail": waiting_seed(customer_email=f"customer{mail_server.DOMAIN}")}
+
+
+def _configured(shipped: str, gateway_port: int, mail_port: int) -> dict[str, str]:
+    """`shipped` are the accounts of the product."""
+    accounts = json.loads(shipped)
+    about = {"adapter": "http", "secret": accounts["sandbox"]["secret"], "listing": False}
+    ours = {account(ms): {**about, "base_url": f"http://{LOOPBACK}:{gateway_port}/{ms}/v1"} for ms in DELAYS_MS}
+    return {
+        "GATEWAY_ACCOUNTS": json.dumps(accounts | ours),
+        "SLOTS": str(SLOTS),
+        "EMAIL_URL": f"smtp://{LOOPBACK}:{mail_port}",
+    }
 
 
 @contextmanager

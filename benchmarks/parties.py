@@ -1,38 +1,53 @@
-"""The contenders that are asked over HTTP: their web servers, their doors, and who works off what was asked.
+"""The contenders that share a stage: the workers of ours and of the chains, and the web servers before them.
 
-All web servers are the product's own command (gunicorn, two processes of four threads, its options) and are up during
-a row. Crews (the worker and the scheduler of ours, the worker of the tuned chain) stand still while it is not their
-turn.
+Web servers are the product's own command (gunicorn, two processes of four threads, its options). Crews (the worker and
+the scheduler of ours, the workers of the chains) stand still while it is not their turn. What a row does not need is
+not started for it.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from benchmarks.contenders import Ours, Tuned
+import redis
+from django.conf import settings
+
+from benchmarks.contenders import Contender, Naive, Ours, Tuned
 from benchmarks.cost import cpu_seconds
 from benchmarks.crews import Crew, standing
 from benchmarks.ground import Ground
+from benchmarks.installation import shop_key
 from benchmarks.load import Door
 from benchmarks.peers.bare import make_table
+from benchmarks.seeds import seeds
 from workers.local.children import Child, Command
 from workers.local.ports import free_port
 from workers.local.product import Product, wait_ready
 
-OURS = ("single", "bulk")
-#: By contender its path, in which {order} is the order's number.
-PATHS = {
-    "single": "/api/v1/orders/{order}/refunds",
-    "bulk": "/api/v1/refunds:batch",
-    "tuned": "/tuned/{order}",
-    "bare": "/bare/{order}",
+WIRING = "benchmarks.wired"
+KINDS: dict[str, type[Contender]] = {"ours": Ours, "tuned": Tuned, "naive": Naive}
+#: By row, whose workers take part.
+CREWS = {
+    "drain": ("ours", "tuned", "naive"),
+    "calls": ("ours", "tuned"),
+    "intake": ("ours",),
+    "end_to_end": ("ours", "tuned"),
+    "clicks": ("ours", "tuned"),
+}
+#: Rows that come through the web.
+THROUGH_WEB = {"intake", "end_to_end", "clicks"}
+#: By door, who works off what is asked there, and its path, in which {order} is the order's number.
+DOORS = {
+    "single": ("ours", "/api/v1/orders/{order}/refunds"),
+    "bulk": ("ours", "/api/v1/refunds:batch"),
+    "tuned": ("tuned", "/tuned/{order}"),
+    "bare": ("", "/bare/{order}"),
 }
 
 
 @dataclass(frozen=True)
 class Party:
-    """One contender. Its crew may be another's too, or empty: then nobody works anything off."""
+    """A contender that is asked at a door. Its crew may be another's too, or empty: then nobody works anything off."""
 
     name: str
     door: Door
@@ -46,30 +61,49 @@ class Party:
         return cpu_seconds(own | self.ground.roots())
 
 
+@dataclass(frozen=True)
+class Parties:
+    """`crews` by contender, `at` by door."""
+
+    ground: Ground
+    crews: dict[str, Crew]
+    at: dict[str, Party]
+
+    def contenders(self) -> list[Contender]:
+        return [KINDS[name](self.ground, WIRING) for name in self.crews]
+
+
 @contextmanager
-def parties(ground: Ground, names: Sequence[str]) -> Iterator[dict[str, Party]]:
-    """These contenders, ready, their crews standing still; ended at the end."""
+def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Parties]:
+    """Those of these rows, ready, their crews standing still; ended at the end."""
+    seeds()
+    redis.Redis.from_url(settings.REDIS_URL).flushall()
+    names = [name for name in KINDS if any(name in CREWS[row] for row in rows)]
+    commands = {name: KINDS[name](ground, WIRING).commands() for name in names}
+    with standing(ground.children, [command for of in commands.values() for command in of]) as workers:
+        crews = {name: [workers[command.name] for command in of] for name, of in commands.items()}
+        if THROUGH_WEB.isdisjoint(rows):
+            yield Parties(ground, crews, {})
+            return
+        with _at_doors(ground, crews) as at:
+            yield Parties(ground, crews, at)
+
+
+@contextmanager
+def _at_doors(ground: Ground, crews: dict[str, Crew]) -> Iterator[dict[str, Party]]:
     make_table()
-    key = _shop_key(ground)
-    crews = {name: _crew_of(name, ground) for name in names}
+    key = shop_key(ground)
     peers = replace(ground.product, addresses=replace(ground.product.addresses, web=free_port()))
-    sites = {name: ground.product if name in OURS else peers for name in names}
-    with (
-        standing(ground.children, _once([command for crew in crews.values() for command in crew])) as workers,
-        _serving(ground, [ground.product.web(), _web_of(peers)]) as webs,
-    ):
-        for web, site in zip(webs, (ground.product, peers), strict=True):
-            wait_ready(web, ground.children, site.addresses)
-        yield {
-            name: Party(
-                name,
-                Door(name, site.addresses.web, PATHS[name], key, name == "bulk"),
-                ground,
-                webs[0 if site is ground.product else 1],
-                [workers[command.name] for command in crews[name]],
-            )
-            for name, site in sites.items()
-        }
+    with _serving(ground, [ground.product.web(), _web_of(peers)]) as (web, web_of_peers):
+        wait_ready(web, ground.children, ground.product.addresses)
+        wait_ready(web_of_peers, ground.children, peers.addresses)
+        sites = {"ours": (web, ground.product)}
+        at = {}
+        for name, (whose, path) in DOORS.items():
+            server, product = sites.get(whose, (web_of_peers, peers))
+            door = Door(name, product.addresses.web, path, key, name == "bulk")
+            at[name] = Party(name, door, ground, server, crews.get(whose, []))
+        yield at
 
 
 @contextmanager
@@ -90,22 +124,3 @@ def _web_of(peers: Product) -> Command:
     argv = ["django.core.wsgi:get_wsgi_application()" if part == "config.wsgi" else part for part in web.argv]
     environment = web.env | {"DJANGO_SETTINGS_MODULE": "benchmarks.peers.web_settings"}
     return replace(web, name="web-of-peers", argv=argv, env=environment)
-
-
-def _crew_of(name: str, ground: Ground) -> list[Command]:
-    if name == "bare":
-        return []
-    return (Ours if name in OURS else Tuned)(ground, "benchmarks.wired").commands()
-
-
-def _once(commands: Sequence[Command]) -> list[Command]:
-    return list({command.name: command for command in commands}.values())
-
-
-def _shop_key(ground: Ground) -> str:
-    """Of the demo's shop, which is loaded once."""
-    file = ground.product.home.path / "demo-shop.json"
-    if not file.exists():
-        ground.children.run(ground.product.manage("load_demo", "--output", str(file)))
-    key: str = json.loads(file.read_text())["keys"]["shop"][0]
-    return key

@@ -5,6 +5,7 @@ from functools import cache
 
 from benchmarks.clones import Seed
 from benchmarks.passes import run_through
+from orders.models import Order
 from tests.factories import make_order, request
 
 
@@ -19,7 +20,18 @@ class Seeds:
 @cache
 def seeds() -> Seeds:
     """Made once, one after the other: see STRIDE."""
-    waiting, ended = make_order(2500, 1500), make_order(2500, 1500)
+    waiting, ended = _order(), _order()
     request(waiting)
     run_through([refund.id for refund in request(ended).refunds], batch=1)
     return Seeds(Seed.of(waiting), Seed.of(ended))
+
+
+def waiting_seed(**about: str) -> Seed:
+    """A waiting one more, of such an account or customer. The queue is told of it, and has to forget it."""
+    order = _order(**about)
+    request(order)
+    return Seed.of(order)
+
+
+def _order(**about: str) -> Order:
+    return make_order(2500, 1500, **about)

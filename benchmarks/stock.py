@@ -7,45 +7,31 @@ from django.db import transaction
 
 from benchmarks.clones import settle
 from orders import clock
-from orders.errors import Problem
 from orders.models import Channel, Order, OrderLine, Payment, PaymentShare
-from orders.roles import Actor, Role
 from refunds import records
-from refunds.services.requests import RefundWish, request_refunds
 
 PRICES = (2500, 1500)
 CHUNK = 2000
-SHOP = Actor("principal:1", Role.SHOP)
 _numbers = count(1)
 
 
-def stored_orders(wanted: int, *, account: str = "sandbox") -> list[str]:
+def stored_orders(wanted: int) -> list[str]:
     """The numbers of so many new orders of two lines and one payment; nothing has been shipped."""
     numbers = [f"S-{n}" for n in islice(_numbers, wanted)]
     for i in range(0, wanted, CHUNK):
-        _store(numbers[i : i + CHUNK], account)
+        _store(numbers[i : i + CHUNK])
     settle()
     return numbers
 
 
-def stored_refunds(numbers: Sequence[str], *, batch: int = 100) -> None:
-    """All of these orders asked back by the product's own service; whoever works will be told."""
-    channel_id = Channel.objects.get(is_default=True).pk
-    for i in range(0, len(numbers), batch):
-        wishes = [RefundWish(channel_id, number, SHOP, lines=None) for number in numbers[i : i + batch]]
-        if refused := [result for result in request_refunds(wishes) if isinstance(result, Problem)]:
-            raise refused[0]
-    settle()
-
-
 @transaction.atomic
-def _store(numbers: Sequence[str], account: str) -> None:
+def _store(numbers: Sequence[str]) -> None:
     order_ids, payment_ids = (records.new_ids(model, len(numbers)) for model in (Order, Payment))
     channel_id = Channel.objects.get(is_default=True).pk
     total, now = sum(PRICES), clock.now()
     dated = {"ordered_at": now, "created_at": now, "updated_at": now}
     about = {"channel_id": channel_id, "currency": "EUR", "total_minor": total}
-    money = {"allocated_minor": total, "captured_at": now, "account": account}
+    money = {"allocated_minor": total, "captured_at": now, "account": "sandbox"}
     named = list(zip(order_ids, payment_ids, numbers, strict=True))
     records.insert_objects(
         [Order(id=i, number=number, **about, **dated, **_customer(number)) for i, _, number in named]

@@ -10,10 +10,10 @@ from functools import partial
 
 from django.db import connection
 
+from benchmarks.budgets import Budget
 from benchmarks.figures import Figures, percentiles_ms
 from benchmarks.goals import Goal
-from benchmarks.ground import Ground
-from benchmarks.installation import Answer, Shop, running_product
+from benchmarks.installation import Answer, Installation, Shop
 
 CLIENTS = 4
 PACE_SECONDS = 0.25
@@ -24,18 +24,18 @@ WHERE "order".number LIKE %s AND refund.state <> 'refunded'
 """
 
 
-def run(ground: Ground, *, quick: bool) -> list[Figures | Goal]:
-    up, down = (5.0, 5.0) if quick else (20.0, 30.0)
-    with running_product(ground, "valkey-down") as installed:
-        _ask(installed.shop, 2.0)
-        rows = {"up": _row(_ask(installed.shop, up))}
-        ground.children.kill(ground.valkey)
-        rows[f"down for {down:g} s"] = _row(_ask(installed.shop, down))
-        left = _open(installed.shop)
-        ground.valkey = ground.children.start(ground.valkey.command)
-        seconds = _catch_up(installed.shop)
-        rows["up again"] = _row(_ask(installed.shop, up))
-        _catch_up(installed.shop)
+def run(stage: Installation, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
+    ground, shop = stage.ground, stage.shop
+    up, down = (2.0, 3.0) if quick else (10.0, 30.0)
+    _ask(shop, 1.0)
+    rows = {"up": _row(_ask(shop, up))}
+    ground.children.kill(ground.valkey)
+    rows[f"down for {down:g} s"] = _row(_ask(shop, down))
+    left = _open(shop)
+    ground.valkey = ground.children.start(ground.valkey.command)
+    seconds = _catch_up(shop)
+    rows["up again"] = _row(_ask(shop, up))
+    _catch_up(shop)
     caught_up = {"after Valkey is back": {"refunds left": left, "seconds": round(seconds, 1)}}
     return [
         Figures("valkey_down: answers of the API", rows, "requests go on being accepted"),

@@ -7,6 +7,8 @@ import asyncio
 
 from benchmarks.peers.serving import main
 
+#: Of the customers whose mails are for it.
+DOMAIN = "@mailed.example"
 ANSWERS = {
     b"EHLO": b"250-mail.localhost\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n",
     b"DATA": b"354 go on\r\n",

@@ -2,4 +2,4 @@
 
 from benchmarks.peers.tuned import app
 
-app.conf.update(CELERY_DB_REUSE_MAX=None)
+app.conf.update(CELERY_DB_REUSE_MAX=None, task_default_queue="naive")

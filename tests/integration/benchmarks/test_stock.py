@@ -1,33 +1,31 @@
-"""Orders and refunds in stock are the product's own, whole: worked off, they stand the benchmark's proof."""
+"""Orders in stock are whole: asked back and worked off, they stand the benchmark's proof."""
 
 import pytest
 
 from benchmarks.passes import run_through
 from benchmarks.proof import prove
-from benchmarks.stock import stored_orders, stored_refunds
-from orders.errors import Problem
-from orders.models import Payment
-from refunds.models import Refund
+from benchmarks.seeds import waiting_seed
+from benchmarks.stock import stored_orders
+from orders.models import Order, Payment
+from tests.factories import request
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_stored_refunds_can_be_worked_off() -> None:
-    numbers = stored_orders(5)
-    stored_refunds(numbers, batch=2)
-    ids = list(Refund.objects.filter(order__number__in=numbers).values_list("id", flat=True))
+def test_stored_orders_can_be_asked_back() -> None:
+    orders = Order.objects.filter(number__in=stored_orders(5))
+    ids = [refund.id for order in orders for refund in request(order).refunds]
     assert len(ids) == 5
     run_through(ids, batch=3)
     prove(ids)
 
 
-def test_orders_are_new_each_time_and_paid_at_the_account() -> None:
-    assert not {*stored_orders(2)} & {*stored_orders(2, account="sandbox-2")}
-    assert list(Payment.objects.order_by("id").values_list("account", flat=True)) == ["sandbox"] * 2 + ["sandbox-2"] * 2
+def test_orders_are_new_each_time() -> None:
+    assert not {*stored_orders(2)} & {*stored_orders(2)}
 
 
-def test_what_is_refused_is_told() -> None:
-    numbers = stored_orders(1)
-    stored_refunds(numbers)
-    with pytest.raises(Problem):
-        stored_refunds(numbers)
+def test_a_seed_is_paid_at_its_account_by_its_customer(settings) -> None:
+    settings.GATEWAY_ACCOUNTS = {"sandbox-2": settings.GATEWAY_ACCOUNTS["sandbox"]}
+    refund_id = waiting_seed(account="sandbox-2", customer_email="customer@mailed.example").refund_id
+    assert Payment.objects.get().account == "sandbox-2"
+    assert Order.objects.get(refunds=refund_id).customer_email == "customer@mailed.example"
