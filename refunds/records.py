@@ -1,65 +1,47 @@
 """Set-based reads and writes: one statement per table and batch, its columns taken from the models.
 
-The ORM serves single objects and pages; a batch goes through here. Statements run on psycopg's own cursor over
-Django's connection, prepared, with arrays passed in binary (`refunds.arrays`; Django's cursor binds on the client and
-would escape every quote in Python). Only services write through it.
+The ORM serves single objects and pages; a batch goes through here, and statements of one's own as well
+(`refunds.statements`). Only services write through it.
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from json import JSONDecoder
 from operator import itemgetter
 from threading import local
 from typing import Any, TypeVar
 
 import psycopg
-from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models.base import ModelState
-from psycopg.adapt import AdaptersMap, Loader
-from psycopg.pq import Format
 
-from refunds.arrays import Array, ArrayDumper, Value
+from refunds.arrays import Array, Value
+from refunds.statements import counted, execute, execute_about, execute_numbered
+
+__all__ = [
+    "columns_of",
+    "counted",
+    "drawing",
+    "execute",
+    "execute_about",
+    "id_sources",
+    "insert",
+    "insert_numbered",
+    "insert_objects",
+    "instance",
+    "load",
+    "load_with",
+    "new",
+    "new_ids",
+    "together",
+    "update",
+]
 
 Row = TypeVar("Row", bound=models.Model)
 Other = TypeVar("Other", bound=models.Model)
 
 _ARRAY_TYPES = {"timestamp with time zone": "timestamptz", "varchar": "text"}
-_ADAPTERS = AdaptersMap(psycopg.adapters)
-_counters: list[list[str]] = []
-_from_json = JSONDecoder().raw_decode
-
-
-class _DocumentLoader(Loader):
-    """A jsonb value: a byte for the format's version, then JSON, which of most rows is empty."""
-
-    format = Format.BINARY
-
-    def load(self, data: "bytes | bytearray | memoryview") -> Any:
-        text = str(data[1:], "utf-8")
-        return {} if text == "{}" else [] if text == "[]" else _from_json(text)[0]
-
-
-_ADAPTERS.register_dumper(Array, ArrayDumper)
-_ADAPTERS.register_dumper(Value, ArrayDumper)
-_ADAPTERS.register_loader("jsonb", _DocumentLoader)
-
-
-class _Adapted:
-    """Knows arrays that are encoded already."""
-
-    @property
-    def adapters(self) -> AdaptersMap:
-        return _ADAPTERS
-
-
-class _Cursor(_Adapted, psycopg.Cursor[Any]):
-    """For statements with `%b` and `%s`."""
-
-
-class _ModelCursor(_Adapted, psycopg.RawCursor[Any]):
-    """For statements with `$1`, which psycopg does not look through for placeholders each time."""
 
 
 class _Gathered(local):
@@ -69,31 +51,6 @@ class _Gathered(local):
 
 
 _gathered = _Gathered()
-
-
-@contextmanager
-def counted() -> Iterator[list[str]]:
-    """Collects the statements run through here meanwhile, for tests that hold their number constant."""
-    statements: list[str] = []
-    _counters.append(statements)
-    try:
-        yield statements
-    finally:
-        _counters.remove(statements)
-
-
-def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
-    """Run one prepared statement in the running transaction; placeholders are `%b` for arrays, else `%s`."""
-    return _execute(_Cursor, sql, params)
-
-
-def execute_about(sql: str, ids: Iterable[int], params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
-    """The same of a statement whose last placeholder is `= ANY(%b::bigint[])`, for these ids. For a single one that is
-    `= %b::bigint`: the plan is kept then, where PostgreSQL makes one for each array anew."""
-    wanted = list(ids)
-    if len(wanted) == 1:
-        return execute(_about_one(sql), [*params, Value("bigint", wanted[0])])
-    return execute(sql, [*params, Array("bigint", wanted)])
 
 
 @contextmanager
@@ -114,7 +71,7 @@ def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "
     if not wanted:
         return []
     sql = _select_sql(model, column, where, one=len(wanted) == 1)
-    rows = _execute(_ModelCursor, _numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
+    rows = execute_numbered(_numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
     return [instance(model, row) for row in rows]
 
 
@@ -137,7 +94,7 @@ def load_with(
     if not wanted:
         return [], {}
     sql = _joined_sql(model, other, by, column, one=len(wanted) == 1)
-    found = _execute(_ModelCursor, _numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
+    found = execute_numbered(_numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
     own = len(_attributes(model))
     rows = [instance(model, row[:own]) for row in found]
     beside = {getattr(mine, by): row[own:] for mine, row in zip(rows, found, strict=True)}
@@ -242,17 +199,7 @@ def _write_now(model: type[models.Model], sql: str, values: Sequence[Any]) -> "p
     if _gathered.writes:
         _gathered.writes = []
     of_all = [value for _, _, of_one in writes for value in of_one]
-    return _execute(_ModelCursor, _numbered(tuple(sql for _, sql, _ in writes)), of_all)
-
-
-def _execute(cursor: "type[psycopg.Cursor[Any]]", sql: str, params: Sequence[Any]) -> "psycopg.Cursor[Any]":
-    for statements in _counters:
-        statements.append(sql)
-    wrapper = connections[DEFAULT_DB_ALIAS]
-    wrapper.close_if_health_check_failed()
-    wrapper.ensure_connection()
-    with wrapper.wrap_database_errors:
-        return cursor(wrapper.connection).execute(sql, params, prepare=True, binary=True)
+    return execute_numbered(_numbered(tuple(sql for _, sql, _ in writes)), of_all)
 
 
 def _instance(model: type[Row], columns: Iterable[tuple[str, Any]], *, adding: bool) -> Row:
@@ -262,12 +209,6 @@ def _instance(model: type[Row], columns: Iterable[tuple[str, Any]], *, adding: b
     instance._state = ModelState()
     instance._state.adding, instance._state.db = adding, DEFAULT_DB_ALIAS
     return instance
-
-
-@lru_cache
-def _about_one(sql: str) -> str:
-    start, _, end = sql.rpartition("ANY(%b::bigint[])")
-    return f"{start}%b::bigint{end}"
 
 
 @lru_cache
