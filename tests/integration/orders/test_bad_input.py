@@ -236,4 +236,4 @@ def test_chunks_that_nobody_ends_need_a_length(shop: Api, parcel: int) -> None:
 
 def test_a_key_with_no_channel_sees_nothing(db: None) -> None:
     principal = Principal.objects.create(name="lost", role=Role.SHOP)
-    refused(Api(make_key(principal))("GET", "orders/1"), 422, "channel_required")
+    refused(Api(make_key(principal))("GET", "orders/1"), 404, "not_found")
