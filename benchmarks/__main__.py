@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -33,7 +33,7 @@ class Run:
     def timed(self, name: str) -> Iterator[None]:
         begun = time.monotonic()
         yield
-        self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - begun, 1)
+        self.seconds[name] = round(time.monotonic() - begun, 1)
 
     def row(self, name: str, stage: Any) -> None:
         limit = budget(name, quick=self.quick)
@@ -55,9 +55,10 @@ class Run:
 def main() -> int:
     arguments = _arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    run, begun = Run(arguments.quick), time.monotonic()
-    with prepared_ground() as ground:
-        run.seconds["servers"] = round(time.monotonic() - begun, 1)
+    run = Run(arguments.quick)
+    with ExitStack() as stack:
+        with run.timed("servers"):
+            ground = stack.enter_context(prepared_ground())
         about = machine()
         print(about, flush=True)
         _run_rows(ground, arguments.only, run)
@@ -74,9 +75,9 @@ def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
     for stage in STAGES:
         if not (rows := [row for row in stage.rows if row in wanted]):
             continue
-        begun = time.monotonic()
-        with stage.opened(ground, rows) as opened:
-            run.seconds[f"contenders of {rows[0]}"] = round(time.monotonic() - begun, 1)
+        with ExitStack() as stack:
+            with run.timed(f"contenders of {rows[0]}"):
+                opened = stack.enter_context(stage.opened(ground, rows))
             for row in rows:
                 run.row(row, opened)
 

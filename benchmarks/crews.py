@@ -9,6 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+import redis
+from django.conf import settings
+
 from benchmarks.contenders import READY
 from workers.local.children import Child, Children, Command
 
@@ -17,7 +20,8 @@ Crew = Sequence[Child]
 
 @contextmanager
 def standing(children: Children, commands: Sequence[Command]) -> Iterator[dict[str, Child]]:
-    """These processes by name, ready and standing still; ended at the end."""
+    """These processes by name, started on an empty Valkey, ready and standing still; ended at the end."""
+    redis.Redis.from_url(settings.REDIS_URL).flushall()
     started: dict[str, Child] = {}
     try:
         for command in commands:

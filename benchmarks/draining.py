@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import redis
-from django.conf import settings
 from django.db import connection
 
 from benchmarks.clones import Seed, clone
@@ -32,7 +30,6 @@ def drained(contender: Contender, crew: Crew, backlog: Seed, *, first: int, seco
 @contextmanager
 def running(contender: Contender) -> Iterator[Crew]:
     """Its processes, started anew on an empty Valkey; they stand still until there is something to work off."""
-    redis.Redis.from_url(settings.REDIS_URL).flushall()
     with standing(contender.ground.children, contender.commands()) as processes:
         yield list(processes.values())
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import redis
-from django.conf import settings
 from django.test import override_settings
 
 from benchmarks.clones import Seed, clone
@@ -78,7 +76,6 @@ def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Outside]:
     gateway_port, mail_port = free_port(), free_port()
     configured = _configured(ground.product.environment["GATEWAY_ACCOUNTS"], gateway_port, mail_port)
     seeds = _seeds(json.loads(configured["GATEWAY_ACCOUNTS"]))
-    redis.Redis.from_url(settings.REDIS_URL).flushall()
     product = replace(ground.product, environment={**ground.product.environment, **configured})
     ours = Ours(replace(ground, product=product), "benchmarks.wired_outside")
     with (

@@ -9,9 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-import redis
-from django.conf import settings
-
 from benchmarks.contenders import Contender, Naive, Ours, Tuned
 from benchmarks.cost import cpu_seconds
 from benchmarks.crews import Crew, standing
@@ -77,7 +74,6 @@ class Parties:
 def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Parties]:
     """Those of these rows, ready, their crews standing still; ended at the end."""
     seeds()
-    redis.Redis.from_url(settings.REDIS_URL).flushall()
     names = [name for name in KINDS if any(name in CREWS[row] for row in rows)]
     commands = {name: KINDS[name](ground, WIRING).commands() for name in names}
     with standing(ground.children, [command for of in commands.values() for command in of]) as workers:

@@ -61,7 +61,7 @@ def lock_orders(order_ids: Collection[int], *, wait_ms: int | None = None, skip_
     and raises LockNotHad, after which the transaction can only be rolled back.
     """
     ids = sorted(set(order_ids))
-    with lock_had(f"orders {ids}"):
+    with lock_had(f"orders {ids} are held by another writer"):
         if wait_ms is not None:
             rows = execute_about(_BY_ID_PATIENTLY, ids, [f"{wait_ms}ms"]).fetchall()
         else:
@@ -73,7 +73,7 @@ def lock_orders_of(refund_ids: Collection[int], *, wait_ms: int | None) -> tuple
     """Lock the orders of these refunds: the order of each refund whose order is locked now, and the business time since
     when it is. `wait_ms` None leaves out what others hold; else LockNotHad, as by `lock_orders`."""
     ids = sorted(set(refund_ids))
-    with lock_had(f"the orders of refunds {ids}"):
+    with lock_had(f"the orders of refunds {ids} are held by another writer"):
         if wait_ms is not None:
             rows = execute_about(_OF_REFUNDS_PATIENTLY, ids, [f"{wait_ms}ms"]).fetchall()
         else:
@@ -86,7 +86,7 @@ def lock_orders_numbered(names: Collection[tuple[int, str]], *, wait_ms: int) ->
     """The same for the orders of these (channel id, number), found in the statement that locks them; their ids."""
     wanted = sorted(set(names))
     channels, numbers = [channel for channel, _ in wanted], [number for _, number in wanted]
-    with lock_had(f"orders {numbers}"):
+    with lock_had(f"orders {numbers} are held by another writer"):
         if len(wanted) == 1:
             rows = execute(_ONE, [f"{wait_ms}ms", *channels, *numbers]).fetchall()
         else:
@@ -95,11 +95,12 @@ def lock_orders_numbered(names: Collection[tuple[int, str]], *, wait_ms: int) ->
 
 
 @contextmanager
-def lock_had(what: str) -> Iterator[None]:
-    """Around a statement that locks `what`: LockNotHad where another transaction did not let go of it in time."""
+def lock_had(otherwise: str) -> Iterator[None]:
+    """Around a statement that locks: LockNotHad, saying `otherwise`, where another transaction did not let go in
+    time."""
     try:
         yield
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
-            raise LockNotHad(f"{what} are held by another writer") from error
+            raise LockNotHad(otherwise) from error
         raise

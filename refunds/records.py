@@ -17,7 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models.base import ModelState
 
 from refunds.arrays import Array, Value
-from refunds.statements import counted, execute, execute_about, execute_numbered
+from refunds.statements import ANY, counted, execute, execute_about, execute_encoded, narrowed
 
 __all__ = [
     "columns_of",
@@ -44,10 +44,14 @@ Other = TypeVar("Other", bound=models.Model)
 _ARRAY_TYPES = {"timestamp with time zone": "timestamptz", "varchar": "text"}
 
 
-class _Gathered(local):
-    """What `together` has gathered in this thread: table, statement, values."""
+#: Table, statement, values.
+Write = tuple[type[models.Model], str, Sequence[Any]]
 
-    writes: list[tuple[type[models.Model], str, Sequence[Any]]] | None = None
+
+class _Gathered(local):
+    """What `together` has gathered in this thread."""
+
+    writes: list[Write] | None = None
 
 
 _gathered = _Gathered()
@@ -70,9 +74,7 @@ def load(model: type[Row], column: str, values: Iterable[int], *, where: str = "
     wanted = list(values)
     if not wanted:
         return []
-    sql = _select_sql(model, column, where, one=len(wanted) == 1)
-    rows = execute_numbered(_numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
-    return [instance(model, row) for row in rows]
+    return [instance(model, row) for row in _selected(_select_sql(model, column, where), wanted)]
 
 
 def instance(model: type[Row], row: Sequence[Any]) -> Row:
@@ -93,12 +95,16 @@ def load_with(
     wanted = list(values)
     if not wanted:
         return [], {}
-    sql = _joined_sql(model, other, by, column, one=len(wanted) == 1)
-    found = execute_numbered(_numbered((sql,)), _columns(("bigint",), [[value] for value in wanted])).fetchall()
+    found = _selected(_joined_sql(model, other, by, column), wanted)
     own = len(_attributes(model))
     rows = [instance(model, row[:own]) for row in found]
     beside = {getattr(mine, by): row[own:] for mine, row in zip(rows, found, strict=True)}
     return rows, {i: instance(other, row) for i, row in beside.items()}
+
+
+def _selected(sql: str, wanted: Sequence[int]) -> list[Any]:
+    about, encoded = narrowed(sql, wanted)
+    return execute_encoded((about,), [encoded]).fetchall()
 
 
 def new(model: type[Row], **columns: Any) -> Row:
@@ -187,19 +193,28 @@ def _is_written(model: type[models.Model]) -> bool:
 
 
 def _write_gathered() -> None:
-    if _gathered.writes:
-        _write_now(*_gathered.writes.pop())
+    if writes := _taken():
+        _write_all(writes)
 
 
 def _write_now(model: type[models.Model], sql: str, values: Sequence[Any]) -> "psycopg.Cursor[Any]":
     """By one statement with what has been gathered, of which nothing may be in the same table."""
     if _is_written(model):
         _write_gathered()
-    writes = [*(_gathered.writes or ()), (model, sql, values)]
-    if _gathered.writes:
-        _gathered.writes = []
-    of_all = [value for _, _, of_one in writes for value in of_one]
-    return execute_numbered(_numbered(tuple(sql for _, sql, _ in writes)), of_all)
+    return _write_all([*_taken(), (model, sql, values)])
+
+
+def _taken() -> list[Write]:
+    """What has been gathered, which is nobody's any more."""
+    if not _gathered.writes:
+        return []
+    writes, _gathered.writes = _gathered.writes, []
+    return writes
+
+
+def _write_all(writes: Sequence[Write]) -> "psycopg.Cursor[Any]":
+    values = [value for _, _, of_one in writes for value in of_one]
+    return execute_encoded(tuple(sql for _, sql, _ in writes), values)
 
 
 def _instance(model: type[Row], columns: Iterable[tuple[str, Any]], *, adding: bool) -> Row:
@@ -245,19 +260,17 @@ def _attributes(model: type[models.Model]) -> tuple[str, ...]:
 
 
 @lru_cache
-def _joined_sql(model: type[models.Model], other: type[models.Model], by: str, column: str, *, one: bool) -> str:
+def _joined_sql(model: type[models.Model], other: type[models.Model], by: str, column: str) -> str:
     names = [f't."{f.column}"' for f in model._meta.concrete_fields]
     names += [f'o."{f.column}"' for f in other._meta.concrete_fields]
-    wanted = "%b::bigint" if one else "ANY(%b::bigint[])"
     joined = f'{model._meta.db_table} t JOIN {other._meta.db_table} o ON o.id = t."{by}"'
-    return f'SELECT {", ".join(names)} FROM {joined} WHERE t."{column}" = {wanted} ORDER BY t.id'
+    return f'SELECT {", ".join(names)} FROM {joined} WHERE t."{column}" = {ANY} ORDER BY t.id'
 
 
 @lru_cache
-def _select_sql(model: type[models.Model], column: str, where: str, *, one: bool) -> str:
-    wanted = "%b::bigint" if one else "ANY(%b::bigint[])"
-    narrowed = f" AND {where}" if where else ""
-    return f'SELECT {columns_of(model)} FROM {model._meta.db_table} WHERE "{column}" = {wanted}{narrowed} ORDER BY id'
+def _select_sql(model: type[models.Model], column: str, where: str) -> str:
+    besides = f" AND {where}" if where else ""
+    return f'SELECT {columns_of(model)} FROM {model._meta.db_table} WHERE "{column}" = {ANY}{besides} ORDER BY id'
 
 
 @lru_cache
@@ -272,15 +285,6 @@ def _update_sql(model: type[models.Model], columns: tuple[str, ...], *, one: boo
     changes = ", ".join(f'"{c}" = x."{c}"' for c in columns)
     source = _source(model, ("id", *columns), one=one)
     return f"UPDATE {model._meta.db_table} t SET {changes} FROM {source} WHERE t.id = x.id"
-
-
-@lru_cache
-def _numbered(statements: tuple[str, ...]) -> str:
-    """As one statement, with its values numbered."""
-    *first, last = statements
-    named = ", ".join(f"w{n} AS ({sql})" for n, sql in enumerate(first))
-    start, *rest = (f"WITH {named} {last}" if named else last).split("%b")
-    return start + "".join(f"${n}{text}" for n, text in enumerate(rest, 1))
 
 
 def _source(model: type[models.Model], columns: tuple[str, ...], *, one: bool) -> str:

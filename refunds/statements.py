@@ -15,6 +15,9 @@ from psycopg.pq import Format
 
 from refunds.arrays import Array, ArrayDumper, Value
 
+#: Behind `=`: one of some ids.
+ANY = "ANY(%b::bigint[])"
+
 _ADAPTERS = AdaptersMap(psycopg.adapters)
 _counters: list[list[str]] = []
 _from_json = JSONDecoder().raw_decode
@@ -70,15 +73,19 @@ def execute(sql: str, params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
 def execute_about(sql: str, ids: Iterable[int], params: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
     """The same of a statement whose last placeholder is `= ANY(%b::bigint[])`, for these ids. For a single one that is
     `= %b::bigint`: the plan is kept then, where PostgreSQL makes one for each array anew."""
-    wanted = list(ids)
-    if len(wanted) == 1:
-        return execute(_about_one(sql), [*params, Value("bigint", wanted[0])])
-    return execute(sql, [*params, Array("bigint", wanted)])
+    about, encoded = narrowed(sql, list(ids))
+    return execute(about, [*params, encoded])
 
 
-def execute_numbered(sql: str, values: Sequence[Array | Value]) -> "psycopg.Cursor[Any]":
-    """The same with `$1`, `$2` for placeholders, which psycopg does not look for each time."""
-    return _run(_NumberedCursor, sql, values)
+def narrowed(sql: str, ids: Sequence[int]) -> tuple[str, Array | Value]:
+    """The statement as `execute_about` runs it for these ids, and they as its last value."""
+    return (_about_one(sql), Value("bigint", ids[0])) if len(ids) == 1 else (sql, Array("bigint", ids))
+
+
+def execute_encoded(statements: tuple[str, ...], values: Sequence[Array | Value]) -> "psycopg.Cursor[Any]":
+    """Run these as one, which gives what the last of them does; each `%b` is one of the values. psycopg does not look
+    for them each time."""
+    return _run(_NumberedCursor, _numbered(statements), values)
 
 
 def _run(cursor: "type[psycopg.Cursor[Any]]", sql: str, params: Sequence[Any]) -> "psycopg.Cursor[Any]":
@@ -93,5 +100,14 @@ def _run(cursor: "type[psycopg.Cursor[Any]]", sql: str, params: Sequence[Any]) -
 
 @lru_cache
 def _about_one(sql: str) -> str:
-    start, _, end = sql.rpartition("ANY(%b::bigint[])")
+    start, _, end = sql.rpartition(ANY)
     return f"{start}%b::bigint{end}"
+
+
+@lru_cache
+def _numbered(statements: tuple[str, ...]) -> str:
+    """As one statement, with its values numbered."""
+    *first, last = statements
+    named = ", ".join(f"w{n} AS ({sql})" for n, sql in enumerate(first))
+    start, *rest = (f"WITH {named} {last}" if named else last).split("%b")
+    return start + "".join(f"${n}{text}" for n, text in enumerate(rest, 1))

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 
 from orders.errors import Conflict, Invalid
-from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
+from orders.locks import WEB_WAIT_MS, lock_had
 from orders.rest.answers import JSON_TYPE
 from refunds.records import execute
 
@@ -100,12 +100,8 @@ def once_in_turn(form: Repeatable, work: Callable[[], HttpResponse]) -> HttpResp
 def _wait_for(form: Repeatable) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WEB_WAIT_MS}ms"])
-        try:
+        with lock_had(f"the form {form.key} is still at work"):
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [form.lock])
-        except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
-                raise LockNotHad(f"the form {form.key} is still at work") from error
-            raise
 
 
 @transaction.atomic

@@ -5,13 +5,13 @@ from datetime import datetime
 
 from refunds.fetching import heard
 from refunds.models import InboundWebhook
-from refunds.records import execute
+from refunds.records import execute_about
 from workers.ports import GatewayFact, GatewayStatus, ParcelFact, ParcelStatus, Slot, receipt_from
 
 
 def orders_of(refund_ids: Collection[int]) -> dict[int, int]:
     """The order id of each refund, which never changes; unknown refunds are missing."""
-    rows = execute("SELECT id, order_id FROM refunds_refund WHERE id = ANY(%b::bigint[])", [list(refund_ids)])
+    rows = execute_about("SELECT id, order_id FROM refunds_refund WHERE id = ANY(%b::bigint[])", refund_ids)
     return dict(rows.fetchall())
 
 

@@ -11,7 +11,7 @@ from refunds.declared.governing import Governing
 from refunds.declared.policy_rules import Selector
 from refunds.models import GatewayRefund, Manifest, PolicyInForce, PolicyVersion, Refund
 from refunds.policy import PolicySpec
-from refunds.records import drawing, execute
+from refunds.records import drawing, execute, execute_about
 
 _IN_FORCE = """
 SELECT v.id, v.name, v.selector, v.precedence, ''::text, refundry_now()
@@ -53,12 +53,12 @@ def governing_now() -> Governing:
 
 def policies_at(order_ids: Collection[int]) -> tuple[dict[int, int], datetime]:
     """By order, the id of the version that a refund asked for now is pinned to; and the business time that it is."""
-    return _chosen(execute(_WITH_ORDERS, [list(order_ids)]).fetchall())
+    return _chosen(execute_about(_WITH_ORDERS, order_ids).fetchall())
 
 
 def policies_and_ids(order_ids: Collection[int]) -> tuple[dict[int, int], datetime, list[tuple[int, int]]]:
     """`policies_at`, and drawn in the same statement for each order the id of a new refund and of its movement."""
-    rows = execute(_WITH_IDS, [list(order_ids)]).fetchall()
+    rows = execute_about(_WITH_IDS, order_ids).fetchall()
     return *_chosen([row[:_COLUMNS] for row in rows]), [row[_COLUMNS:] for row in rows if not row[_COLUMNS - 1]]
 
 

@@ -1,8 +1,8 @@
 """Telling: the only writer of a notification's call. Its row is its own lock; the order's is never taken.
 
 T1 (`begin_notifications`) claims and commits before anything leaves; T2 (`record_deliveries`) stores the answer. A
-message of unknown outcome is sent again under the same identity: at least once, one identity. Each
-takes a constant number of statements, however many messages.
+message of unknown outcome is sent again under the same identity: at least once, one identity. Each takes
+a constant number of statements, however many messages.
 """
 
 from collections.abc import Callable, Collection, Sequence

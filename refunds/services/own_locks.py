@@ -29,7 +29,7 @@ class Own(Generic[Row]):
 def lock_own(model: type[Row], ids: Collection[int], *, wait_ms: int | None) -> Own[Row]:
     """`wait_ms` None: what is locked is left to its holder; else LockNotHad when it is not had in that time."""
     wanted, patience = sorted(set(ids)), [] if wait_ms is None else [f"{wait_ms}ms"]
-    with lock_had(f"{model._meta.db_table} {wanted}"):
+    with lock_had(f"{model._meta.db_table} {wanted} are held by another pump"):
         found = records.execute_about(_lock_sql(model, waits=bool(patience)), wanted, patience).fetchall()
     rows = {row.pk: row for row in (records.instance(model, columns) for *columns, _ in found)}
     missing = set(wanted) - rows.keys()

@@ -70,8 +70,9 @@ def _open(refund_ids: Collection[int], result: Pass, *, wait_ms: int | None) -> 
         result.skipped += sorted(known)
         result.due_in.update(dict.fromkeys(missing - known.keys()))
     docket = Docket(set(locked.values()), now=now)
-    docket.open_cases(sorted(locked))
-    return docket, [docket.refunds[i] for i in sorted(locked)]
+    mine = sorted(locked)
+    docket.open_cases(mine)
+    return docket, [docket.refunds[i] for i in mine]
 
 
 def _apply_webhooks(docket: Docket, cases: Sequence[Refund], can: Abilities) -> None:

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 
 from orders import clock
 from orders.errors import Conflict, FieldError, Forbidden, Invalid, Stale
-from orders.locks import LOCK_NOT_AVAILABLE, WEB_WAIT_MS, LockNotHad
+from orders.locks import WEB_WAIT_MS, lock_had
 from orders.roles import Actor, Role
 from refunds import records
 from refunds.declared import channel_rules, policy_rules
@@ -278,12 +278,8 @@ def _writing() -> Iterator[None]:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WEB_WAIT_MS}ms"])
-        try:
+        with lock_had("its controller, or somebody else, is at it: try again"):
             yield
-        except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
-                raise LockNotHad("its controller, or somebody else, is at it: try again") from error
-            raise
 
 
 def _permit(roles: frozenset[Role], by: Declarer) -> None:
