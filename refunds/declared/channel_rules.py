@@ -16,13 +16,15 @@ from refunds.declared.reading import (
     Place,
     Rule,
     Violation,
+    any_text,
     group,
     list_of,
+    object_name,
     one_of,
     read_rules,
-    text,
+    some_of,
     text_of,
-    texts_by_name,
+    words_by_name,
 )
 from refunds.event_types import EVENT_TYPES
 
@@ -113,8 +115,8 @@ def _mailbox(value: Any, place: Place) -> str:
     """RFC 5322, one mailbox: `a@b.example`, or with a name before it."""
     said = _line(value, place)
     name, address = parseaddr(said)
-    is_whole = said in ("", address, f"{name} <{address}>", f'"{name}" <{address}>')
-    if said and not (is_whole and _MAIL_ADDRESS.fullmatch(address)):
+    is_whole = said in (address, f"{name} <{address}>", f'"{name}" <{address}>')
+    if said.strip() and not (is_whole and _MAIL_ADDRESS.fullmatch(address)):
         place.refuse("bad_sender", "One address: refunds@shop.example, or Shop <refunds@shop.example>.")
     return said
 
@@ -132,7 +134,7 @@ def _url(value: Any, place: Place) -> str:
 
 
 def _event(value: Any, place: Place) -> str:
-    said = text(value, place)
+    said = any_text(value, place)
     if isinstance(value, str) and said not in EVENT_TYPES:
         [nearest] = get_close_matches(said.lower(), sorted(EVENT_TYPES), 1, 0.0)
         place.refuse("unknown_event", f"There is no such event. The nearest is {nearest}.")
@@ -140,7 +142,7 @@ def _event(value: Any, place: Place) -> str:
 
 
 def _address(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(texts_by_name(value, place).items()))
+    return tuple(sorted(words_by_name(value, place).items()))
 
 
 reference = _shaped(
@@ -175,7 +177,7 @@ def _account(value: Any, place: Place) -> Account | None:
 
 
 WEBHOOK = group(
-    (Rule("url", "url", _url), Rule("secret", "secret", reference), Rule("types", "types", list_of(_event))),
+    (Rule("url", "url", _url), Rule("secret", "secret", reference), Rule("types", "types", some_of(_event))),
     ("url", "secret"),
     Webhook,
 )
@@ -190,7 +192,7 @@ RULES = (
     Rule("contact", "contact", _line),
     Rule("returnAddress", "return_address", _address),
     Rule("courier", "courier", _named),
-    Rule("policy", "policy", _named),
+    Rule("policy", "policy", object_name),
     Rule("accounts", "accounts", list_of(_account)),
     Rule("webhooks", "webhooks", list_of(WEBHOOK)),
 )

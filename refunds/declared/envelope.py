@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from refunds.declared import channel_rules, policy_rules
-from refunds.declared.reading import Place, Rule, Violation, read_rules, texts_by_name
+from refunds.declared.reading import Place, Rule, Violation, labels, object_name, read_rules
 
 API_VERSION = "refundry/v1"
 KINDS = (policy_rules.KIND, channel_rules.KIND)
@@ -23,7 +23,6 @@ ALIASES = {
     "channel": channel_rules.KIND,
     "channels": channel_rules.KIND,
 }
-NAME = re.compile(r"(?=.{1,60}$)[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 _READERS: dict[str, Callable[[Mapping[str, Any]], tuple[Any, list[Violation]]]] = {
     policy_rules.KIND: policy_rules.read_policy,
     channel_rules.KIND: channel_rules.read_channel,
@@ -85,12 +84,6 @@ def _kind(value: Any, place: Place) -> str:
     return str(value)
 
 
-def _name(value: Any, place: Place) -> str:
-    if not isinstance(value, str) or not NAME.fullmatch(value):
-        place.refuse("bad_name", "At most 60 small letters and digits, with single hyphens between them.")
-    return str(value)
-
-
 def _expected(value: Any, place: Place) -> int | None:
     written = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if not re.fullmatch("[0-9]{1,18}", written, re.ASCII):
@@ -110,9 +103,9 @@ def _tree(value: Any, place: Place) -> dict[str, Any]:
 _ENVELOPE = (
     Rule("apiVersion", "api_version", _version),
     Rule("kind", "kind", _kind),
-    Rule("metadata.name", "name", _name),
-    Rule("metadata.labels", "labels", texts_by_name),
-    Rule("metadata.annotations", "annotations", texts_by_name),
+    Rule("metadata.name", "name", object_name),
+    Rule("metadata.labels", "labels", labels),
+    Rule("metadata.annotations", "annotations", labels),
     Rule("metadata.resourceVersion", "expected", _expected),
     *(Rule(f"metadata.{name}", f"_{name}", lambda value, place: None) for name in _OURS if name != "resourceVersion"),
     Rule("spec", "spec", _tree),

@@ -17,15 +17,17 @@ from refunds.declared.reading import (
     day,
     flag,
     group,
+    labels,
     list_of,
+    object_name,
     one_of,
     read_rules,
     seconds,
     some_of,
     text,
     text_of,
-    texts_by_name,
     whole,
+    words_by_name,
 )
 from refunds.policy import FAULTS, WORDS, FeeRule, PolicySpec
 from refunds.returnable import EVIDENCE, Exclusion, Reason
@@ -35,6 +37,8 @@ KIND = "RefundPolicy"
 MOST_DAYS = 3650
 #: As long as a refund's column for the reason that was chosen.
 LONGEST_CODE = 40
+#: As long as the column of a line's sku; and what a customer reads of a rule is no longer.
+LONGEST_SKU = LONGEST_RULE = 100
 #: So many refunds are planned anew in one pass, where the policy says nothing.
 MAX_REPLAN = 100
 
@@ -97,9 +101,9 @@ CALENDAR = group(
 )
 EXCLUSION = group(
     (
-        Rule("rule", "rule", text),
-        Rule("lineLabels", "labels", texts_by_name),
-        Rule("skus", "skus", list_of(text)),
+        Rule("rule", "rule", text_of(LONGEST_RULE)),
+        Rule("lineLabels", "labels", labels),
+        Rule("skus", "skus", list_of(text_of(LONGEST_SKU))),
         Rule("fulfilment", "fulfilment", one_of([f.value for f in Fulfilment])),
         Rule("unshipped", "unshipped", flag),
     ),
@@ -109,14 +113,14 @@ EXCLUSION = group(
 REASON = group(
     (
         Rule("code", "code", text_of(LONGEST_CODE)),
-        Rule("text", "text", texts_by_name),
+        Rule("text", "text", words_by_name),
         Rule("fault", "fault", one_of(WHOSE_FAULT)),
         Rule("evidence", "evidence", one_of(EVIDENCE)),
     ),
     ("code", "text"),
     Reason,
 )
-SELECTOR = group((Rule("labels", "labels", texts_by_name), Rule("channels", "channels", some_of(text))), (), _selector)
+SELECTOR = group((Rule("labels", "labels", labels), Rule("channels", "channels", some_of(object_name))), (), _selector)
 
 #: What is said of the policy, and not by its rules.
 AROUND = (
@@ -142,7 +146,7 @@ RULES = (
     Rule("limits.contestAttempts", "contest_attempts", whole(0, 100)),
     Rule("approval.aboveMinor", "second_approval_minor", amounts),
     Rule("approval.bypass", "second_bypass", flag),
-    Rule("approval.orderLabels", "protected_labels", texts_by_name),
+    Rule("approval.orderLabels", "protected_labels", labels),
     Rule("fees.restocking", "restocking_fee", FEE),
     Rule("fees.returnShipping", "return_shipping_fee", FEE),
     _words("money.paymentOrder", "payment_order"),

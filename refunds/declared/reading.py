@@ -14,6 +14,8 @@ from typing import Any
 LONGEST_TEXT = 500
 LONGEST_LIST = 1000
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+#: What a policy or a channel can be called.
+NAME = re.compile(r"(?=.{1,60}$)[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 _DURATION = re.compile(r"([0-9]{1,9})([smhdw])", re.ASCII)
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _LARGEST_MINOR = 10**15
@@ -85,14 +87,16 @@ def _shown(name: Any) -> str:
     return str(name)[:100].encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
-def text_of(most: int) -> Reader:
-    """A text of at most so many characters, without control characters."""
+def text_of(most: int, *, may_be_empty: bool = False) -> Reader:
+    """A text of at most so many characters, without control characters; one that says nothing is left out instead."""
 
     def read(value: Any, place: Place) -> str:
         if not isinstance(value, str):
             place.refuse("wrong_type", f"This is a text, not {_kind(value)}: quote it.")
             return ""
-        if len(value) > most:
+        if not may_be_empty and not value.strip():
+            place.refuse("empty", "There is nothing in it.")
+        elif len(value) > most:
             place.refuse("too_long", f"At most {most} characters.")
         elif not is_text(value):
             place.refuse("forbidden_character", "Control characters cannot be part of a text.")
@@ -102,11 +106,21 @@ def text_of(most: int) -> Reader:
 
 
 text = text_of(LONGEST_TEXT)
+any_text = text_of(LONGEST_TEXT, may_be_empty=True)
 
 
 def is_text(value: str) -> bool:
     """Short enough, and without what no text has."""
     return len(value) <= LONGEST_TEXT and not any(ord(c) < 32 or 0xD800 <= ord(c) < 0xE000 for c in value)
+
+
+def object_name(value: Any, place: Place) -> str:
+    """What a policy or a channel can be called, whether it is there or not."""
+    if not isinstance(value, str):
+        place.refuse("wrong_type", f"This is a text, not {_kind(value)}: quote it.")
+    elif not NAME.fullmatch(value):
+        place.refuse("bad_name", "At most 60 small letters and digits, with single hyphens between them.")
+    return str(value)
 
 
 def flag(value: Any, place: Place) -> bool:
@@ -159,15 +173,24 @@ def amounts(value: Any, place: Place) -> dict[str, int]:
     return found
 
 
-def texts_by_name(value: Any, place: Place) -> dict[str, str]:
-    found = {}
-    for name, below in _items(value, place):
-        at = place.at(_shown(name))
-        if not isinstance(name, str) or not name or not is_text(name):
-            at.refuse("bad_name", f"A name is a text of 1 to {LONGEST_TEXT} characters: quote it.")
-        else:
-            found[name] = text(below, at)
-    return found
+def _by_name(read_text: Reader) -> Reader:
+    def read(value: Any, place: Place) -> dict[str, str]:
+        found = {}
+        for key, below in _items(value, place):
+            at = place.at(_shown(key))
+            if not isinstance(key, str) or not key or not is_text(key):
+                at.refuse("bad_name", f"A name is a text of 1 to {LONGEST_TEXT} characters: quote it.")
+            else:
+                found[key] = read_text(below, at)
+        return found
+
+    return read
+
+
+#: Words for people, by language or by what they are.
+words_by_name = _by_name(text)
+#: Labels: an empty one is a value like any other.
+labels = _by_name(any_text)
 
 
 def day(value: Any, place: Place) -> date:

@@ -69,7 +69,7 @@ def test_slots_are_asked_of_the_channel_s_courier(fashion: Channel) -> None:
 
 @pytest.mark.parametrize("named", ["nobody", ""])
 def test_one_that_is_not_configured_is_told_and_the_installation_s_goes(named: str) -> None:
-    row = declare("fashion", courier=named)
+    row = declare("fashion", **({"courier": named} if named else {}))
     assert courier_for(make_order(channel=served("fashion"))) == "first"
     types = [condition["type"] for condition in row.conditions]
     assert ("CourierFound" in types) == bool(named)

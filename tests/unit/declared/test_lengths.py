@@ -6,7 +6,7 @@ from zoneinfo import available_timezones
 import pytest
 from django.db.models import Model
 
-from orders.models import Channel, Payment
+from orders.models import Channel, OrderLine, Payment
 from refunds.declared.channel_rules import DeclaredChannel, read_channel
 from refunds.declared.envelope import read_manifest
 from refunds.declared.names import Accepted
@@ -55,6 +55,7 @@ CHANNEL: dict[str, tuple[Any, list[Column]]] = {
 }
 POLICY: dict[str, tuple[Any, list[Column]]] = {
     "reasons[0].code": (lambda n: {"reasons": [{"code": of(n), "text": {"en": "x"}}]}, [(Refund, "reason_code")]),
+    "exclusions[0].skus[0]": (lambda n: {"exclusions": [{"rule": "x", "skus": [of(n)]}]}, [(OrderLine, "sku")]),
 }
 NAME_COLUMNS: list[Column] = [
     (Manifest, "name"),
@@ -65,7 +66,7 @@ NAME_COLUMNS: list[Column] = [
     (HeldName, "value"),
 ]
 #: Those that take any text: they can be filled.
-TEXTS = {"title", "sender", "contact", "courier", "policy", "reasons[0].code"}
+TEXTS = {"title", "sender", "contact", "courier", "reasons[0].code", "exclusions[0].skus[0]"}
 FIELDS = [(read_channel, path, *told) for path, told in CHANNEL.items()]
 FIELDS += [(read_policy, path, *told) for path, told in POLICY.items()]
 

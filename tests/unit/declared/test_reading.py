@@ -91,6 +91,16 @@ def test_groups_are_read_whole() -> None:
         ({"notifications": {"email": ["a\0b"]}}, "notifications.email[0]", "forbidden_character"),
         ({"notifications": {"email": ["x" * 501]}}, "notifications.email[0]", "too_long"),
         ({"calendar": {"weekend": [1] * 1001}}, "calendar.weekend", "too_long"),
+        ({"calendar": {"zone": ""}}, "calendar.zone", "empty"),
+        ({"exclusions": [{"rule": ""}]}, "exclusions[0].rule", "empty"),
+        ({"exclusions": [{"rule": " \u3000"}]}, "exclusions[0].rule", "empty"),
+        ({"exclusions": [{"rule": "r" * 101}]}, "exclusions[0].rule", "too_long"),
+        ({"exclusions": [{"rule": "r", "skus": [""]}]}, "exclusions[0].skus[0]", "empty"),
+        ({"exclusions": [{"rule": "r", "skus": ["s" * 101]}]}, "exclusions[0].skus[0]", "too_long"),
+        ({"reasons": [{"code": "", "text": {"en": "x"}}]}, "reasons[0].code", "empty"),
+        ({"reasons": [{"code": "x", "text": {"en": ""}}]}, "reasons[0].text.en", "empty"),
+        ({"selector": {"channels": [""]}}, "selector.channels[0]", "bad_name"),
+        ({"selector": {"channels": ["BAD name"]}}, "selector.channels[0]", "bad_name"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_path(written: dict[str, Any], path: str, code: str) -> None:
@@ -112,6 +122,19 @@ def test_an_unknown_field_tells_which_are_known_there() -> None:
 @pytest.mark.parametrize(
     ("written", "path", "code"),
     [
+        ({"title": ""}, "title", "empty"),
+        ({"title": "  "}, "title", "empty"),
+        ({"contact": ""}, "contact", "empty"),
+        ({"sender": ""}, "sender", "empty"),
+        ({"courier": ""}, "courier", "empty"),
+        ({"policy": ""}, "policy", "bad_name"),
+        ({"policy": "BAD name"}, "policy", "bad_name"),
+        ({"returnAddress": {"street": ""}}, "returnAddress.street", "empty"),
+        (
+            {"webhooks": [{"url": "https://x.example/", "secret": "env:S", "types": []}]},
+            "webhooks[0].types",
+            "empty",
+        ),
         ({"hostnames": ["Shop.Example"]}, "hostnames[0]", "bad_hostname"),
         ({"hostnames": ["shop.example:80"]}, "hostnames[0]", "bad_hostname"),
         ({"origins": ["https://shop.example/"]}, "origins[0]", "bad_origin"),
@@ -220,7 +243,7 @@ def test_a_kind_has_several_names(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sender", ["", "refunds@shop.example", "Oak & Co <refunds@shop.example>", '"Oak, Co" <a@b.example>']
+    "sender", ["refunds@shop.example", "Oak & Co <refunds@shop.example>", '"Oak, Co" <a@b.example>']
 )
 def test_a_sender_is_one_mailbox(sender: str) -> None:
     declared, found = read_channel({"sender": sender})
@@ -240,3 +263,9 @@ def test_the_nearest_event_is_named_where_there_is_none_of_that_name(said: str, 
     hook = {"url": "https://x.example/", "secret": "env:S", "types": [said]}
     _, [found] = read_channel({"webhooks": [hook]})
     assert found.detail == f"There is no such event. The nearest is {nearest}."
+
+
+def test_a_label_may_be_empty() -> None:
+    """It is a value like any other: orders carry such labels."""
+    assert read_policy({"selector": {"labels": {"gift": ""}}, "approval": {"orderLabels": {"gift": ""}}})[1] == []
+    assert read_manifest(manifest(metadata={"name": "a", "labels": {"gift": ""}, "annotations": {"why": ""}}))[1] == []
