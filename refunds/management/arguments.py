@@ -1,9 +1,10 @@
 """Numbers, spans and times on the command line: what is none, or what nobody can mean, is told in one line."""
 
 import re
-from argparse import ArgumentTypeError
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from refunds.declared.reading import SECONDS, Place, seconds
 
@@ -13,6 +14,18 @@ MOST_ID, MOST_GENERATION = 2**63 - 1, 2**31 - 1
 MOST_DAYS = 36_500
 _DIGITS = re.compile("[0-9]{1,19}", re.ASCII)
 _SHOWN = 40
+
+
+class Once(Action):
+    """An option with one value: of two none is taken silently."""
+
+    is_given = False
+
+    def __call__(self, parser: ArgumentParser, namespace: Namespace, values: Any, option_string: Any = None) -> None:
+        if self.is_given:
+            raise ArgumentError(self, "it is given twice")
+        self.is_given = True
+        setattr(namespace, self.dest, values)
 
 
 def a_whole(most: int) -> Callable[[str], int]:

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from orders.roles import Actor, Role
 from refunds.declared.envelope import KINDS, kind_named
+from refunds.management.arguments import Once
 from refunds.services.manifests.applying import Declarer
 
 SUBJECT = "KIND/NAME"
@@ -56,7 +57,7 @@ def add_files(parser: CommandParser, *, required: bool = True) -> None:
 
 
 def add_output(parser: CommandParser) -> None:
-    parser.add_argument("-o", "--output", choices=OUTPUTS, default="table")
+    parser.add_argument("-o", "--output", choices=OUTPUTS, default="table", action=Once)
 
 
 def _logged_in() -> str:

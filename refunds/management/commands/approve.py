@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from refunds.management.arguments import MOST_GENERATION, a_whole
+from refunds.management.arguments import MOST_GENERATION, Once, a_whole
 from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
@@ -16,11 +16,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_subject(parser)
-        parser.add_argument("--record", required=True, help='the address of the approval, or "unapproved: why"')
-        parser.add_argument("--as", required=True, dest="author", metavar="AUTHOR", help="who approves")
-        parser.add_argument(
-            "--generation", type=a_whole(MOST_GENERATION), help="the one he has seen: refused if it has moved on"
-        )
+        record = parser.add_argument("--record", required=True, action=Once)
+        record.help = 'the address of the approval, or "unapproved: why"'
+        parser.add_argument("--as", required=True, dest="author", metavar="AUTHOR", action=Once, help="who approves")
+        generation = parser.add_argument("--generation", type=a_whole(MOST_GENERATION), action=Once)
+        generation.help = "the one he has seen: refused if it has moved on"
 
     def handle(self, *_: Any, subject: str, record: str, author: str, generation: int | None, **__: Any) -> None:
         kind, name = named(subject)

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from orders import clock
 from orders.errors import NotFound
 from orders.snapshot import snapshot
+from refunds.management.arguments import Once
 from refunds.management.manifest_tables import manifests_text
 from refunds.management.operating import add_output, kind_of
 from refunds.selectors.manifests import manifest_named, manifests_page
@@ -19,7 +20,8 @@ class Command(BaseCommand):
         parser.add_argument("kind", metavar="KIND", help="policies or channels; KIND/NAME is one of them")
         parser.add_argument("name", metavar="NAME", nargs="?")
         add_output(parser)
-        parser.add_argument("-l", "--labels", default="", metavar="NAME=VALUE", help="those with these, by comma")
+        labels = parser.add_argument("-l", "--labels", default="", metavar="NAME=VALUE", action=Once)
+        labels.help = "those with these, by comma"
 
     def handle(self, *_: Any, kind: str, name: str | None, output: str, labels: str, **__: Any) -> None:
         word, _slash, named = kind.partition("/")

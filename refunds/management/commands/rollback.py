@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from refunds.management.arguments import MOST_GENERATION, a_whole
+from refunds.management.arguments import MOST_GENERATION, Once, a_whole
 from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_subject(parser)
-        parser.add_argument("--to", type=a_whole(MOST_GENERATION), required=True, metavar="GENERATION")
+        parser.add_argument("--to", type=a_whole(MOST_GENERATION), required=True, metavar="GENERATION", action=Once)
 
     def handle(self, *_: Any, subject: str, to: int, **__: Any) -> None:
         kind, name = named(subject)

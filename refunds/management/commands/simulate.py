@@ -13,7 +13,7 @@ from refunds.declared import policy_rules, structure
 from refunds.declared.envelope import checked, read_manifest
 from refunds.declared.policy_rules import DeclaredPolicy, read_policy
 from refunds.declared.reading import Violation
-from refunds.management.arguments import MOST_ID, a_span, a_whole
+from refunds.management.arguments import MOST_ID, Once, a_span, a_whole
 from refunds.management.manifest_files import documents
 from refunds.management.simulation import Tally, is_news, summary, told
 from refunds.selectors.books_closes import channel_named
@@ -28,11 +28,13 @@ class Command(BaseCommand):
     help = "Decide past requests again by the policy of a file, and tell what would be otherwise. Nothing is written."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("-f", "--file", required=True, help="the manifest of one RefundPolicy; -: standard input")
-        parser.add_argument("--since", type=a_span, default="90d", metavar="SPAN", help="such as 90d, the default")
-        parser.add_argument("--channel", metavar="SLUG", help="default: all channels")
+        file = parser.add_argument("-f", "--file", required=True, action=Once)
+        file.help = "the manifest of one RefundPolicy; -: standard input"
+        since = parser.add_argument("--since", type=a_span, default="90d", metavar="SPAN", action=Once)
+        since.help = "such as 90d, the default"
+        parser.add_argument("--channel", metavar="SLUG", action=Once, help="default: all channels")
         parser.add_argument("--verbose", action="store_true", help="tell each refund that would be decided otherwise")
-        limit = parser.add_argument("--limit", type=a_whole(MOST_ID), default=MOST_ID, metavar="N")
+        limit = parser.add_argument("--limit", type=a_whole(MOST_ID), default=MOST_ID, metavar="N", action=Once)
         limit.help = "at most so many refunds, the oldest first"
 
     def handle(self, *_: Any, file: str, since: timedelta, channel: str | None, **named: Any) -> None:

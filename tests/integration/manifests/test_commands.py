@@ -324,6 +324,27 @@ def test_a_subject_is_a_kind_and_a_name(command: tuple[str, ...], subject: str) 
     assert Ran(name, subject, *rest).code == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("simulate", "-f", "a.yaml", "-f", "b.yaml"),
+        ("simulate", "-f", "a.yaml", "--since", "1d", "--since", "2d"),
+        ("simulate", "-f", "a.yaml", "--channel", "mine", "--channel", "other"),
+        ("simulate", "-f", "a.yaml", "--limit", "1", "--limit", "2"),
+        ("get", "policies", "-l", "a=b", "-l", "c=d"),
+        ("get", "policies", "-o", "yaml", "-o", "json"),
+        ("history", "policy/fresh", "-o", "yaml", "-o", "table"),
+        ("rollback", "policy/fresh", "--to", "1", "--to", "2"),
+        ("approve", "policy/fresh", "--as", "bob", "--as", "eve", "--record", "https://x.example"),
+        ("approve", "policy/fresh", "--as", "bob", "--record", "https://x.example", "--record", "https://y.example"),
+    ],
+    ids=" ".join,
+)
+def test_of_two_values_none_is_taken_silently(words: tuple[str, ...]) -> None:
+    ran = Ran(*words)
+    assert ran.code and "it is given twice" in ran.error
+
+
 def test_the_documents_of_a_file_are_there_for_others(file, tmp_path) -> None:
     assert documents(file(policy("a"), policy("b"))) == [policy("a"), policy("b")]
     for bad, said in (
