@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from orders.models import Channel
 from refunds.declared import channel_rules, policy_rules
 from refunds.management.writing import age, columns, moment
 from refunds.management.yaml_form import dump
@@ -22,12 +23,17 @@ def as_text(trees: Sequence[Any], output: str, *, is_one: bool) -> str:
     return json.dumps(trees[0] if is_one else list(trees), indent=2, ensure_ascii=False)
 
 
-def manifests_text(rows: Sequence[Manifest], kind: str, output: str, *, now: datetime, is_one: bool = False) -> str:
-    if output != "table":
-        return as_text([tree(row) for row in rows], output, is_one=is_one)
+def manifests_text(rows: Sequence[Manifest], output: str, *, is_one: bool = False) -> str:
+    """As YAML or JSON."""
+    return as_text([tree(row) for row in rows], output, is_one=is_one)
+
+
+def manifests_table(kind: str, rows: Sequence[Manifest], undeclared: Sequence[Channel], *, now: datetime) -> str:
+    """By name, with the channels that are served though nobody has declared them."""
     header, cells = _OF_KIND[kind]
     lines = [(row.name, row.generation, *cells(row), *_ready(row), age(now - row.created_at)) for row in rows]
-    return "\n".join(columns([("NAME", "GENERATION", *header, "READY", "REASON", "AGE"), *lines]))
+    lines += [_undeclared(channel) for channel in undeclared]
+    return "\n".join(columns([("NAME", "GENERATION", *header, "READY", "REASON", "AGE"), *sorted(lines)]))
 
 
 def history_text(versions: Sequence[ManifestVersion], output: str, *, now: datetime) -> str:
@@ -75,6 +81,11 @@ def _policy(row: Manifest) -> tuple[object, ...]:
 def _channel(row: Manifest) -> tuple[object, ...]:
     held = row.status.get("acceptedNames", {}).get("hostnames", [])
     return ", ".join(held) or "none", row.spec.get("policy") or "built-in"
+
+
+def _undeclared(channel: Channel) -> tuple[object, ...]:
+    hosts, reason = ", ".join(channel.hostnames) or "none", "BuiltIn" if channel.is_default else "NotDeclared"
+    return channel.slug, "none", hosts, channel.policy or "built-in", "True", reason, "none"
 
 
 _OF_KIND: dict[str, tuple[tuple[str, str], Cells]] = {

@@ -94,6 +94,12 @@ def manifest_named(kind: str, name: str, *, channels: Mapping[str, int] | None) 
     return found
 
 
+def undeclared_channels() -> list[Channel]:
+    """Those that are served without anybody's manifest, as the default one at first."""
+    declared = Manifest.objects.filter(kind=channel_rules.KIND).values("name")
+    return list(Channel.objects.filter(retired_at=None).exclude(slug__in=declared).order_by("slug"))
+
+
 def manifests_named(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], Manifest]:
     """By kind and name those there are of them, for operators."""
     rows = Manifest.objects.filter(name__in={name for _, name in names})

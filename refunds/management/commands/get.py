@@ -5,12 +5,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from orders import clock
-from orders.errors import NotFound
+from orders.models import Channel
 from orders.snapshot import snapshot
+from refunds.declared import channel_rules
 from refunds.management.arguments import Once
-from refunds.management.manifest_tables import manifests_text
+from refunds.management.manifest_tables import manifests_table, manifests_text
 from refunds.management.operating import add_output, kind_of
-from refunds.selectors.manifests import manifest_named, manifests_page
+from refunds.models import Manifest
+from refunds.selectors.manifests import manifests_named, manifests_page, not_found, undeclared_channels
+
+_UNDECLARED = "The channel {} is served and not declared: apply a Channel of this name to change it."
 
 
 class Command(BaseCommand):
@@ -28,20 +32,27 @@ class Command(BaseCommand):
         if (name and named) or ((name or named) and labels):
             raise CommandError("Say one name, or labels, or neither.")
         kind, name, wanted = kind_of(word), name or named, _pairs(labels)
-        try:
-            with snapshot():
-                rows = [manifest_named(kind, name, channels=None)] if name else _all(kind, wanted)
-                now = clock.now()
-        except NotFound as problem:
-            raise CommandError(problem.detail) from problem
-        if not rows and output == "table":
+        with snapshot():
+            rows = _named(kind, name) if name else manifests_page(kind, channels=None, labels=wanted)
+            others = [] if wanted or kind != channel_rules.KIND else _undeclared(name)
+            now = clock.now()
+        if name and not rows and not (others and output == "table"):
+            raise CommandError(_UNDECLARED.format(name) if others else not_found(kind, name).detail)
+        if output != "table":
+            self.stdout.write(manifests_text(rows, output, is_one=bool(name)))
+        elif rows or others:
+            self.stdout.write(manifests_table(kind, rows, others, now=now))
+        else:
             self.stderr.write(f"There is no {kind}.")
-            return
-        self.stdout.write(manifests_text(rows, kind, output, now=now, is_one=bool(name)))
 
 
-def _all(kind: str, labels: dict[str, str]) -> list[Any]:
-    return manifests_page(kind, channels=None, labels=labels)
+def _named(kind: str, name: str) -> list[Manifest]:
+    found = manifests_named([(kind, name)]).get((kind, name))
+    return [found] if found else []
+
+
+def _undeclared(name: str | None) -> list[Channel]:
+    return [channel for channel in undeclared_channels() if name in (None, "", channel.slug)]
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -190,10 +190,33 @@ def test_manifests_are_listed_as_a_table(file) -> None:
         ["b", "1", "1", "0", "True", "InForce"],
     ]
     assert [line.split()[0] for line in Ran("get", "policies", "-l", "team=x").lines] == ["NAME", "b"]
-    assert Ran("get", "channel").lines[1].split()[0] == "mine"
+    assert [line.split()[0] for line in Ran("get", "channel").lines] == ["NAME", "default", "mine"]
     assert Ran("get", "policies", "-l", "team").code == 1
     nothing = Ran("get", "policies", "-l", "team=z")
     assert (nothing.code, nothing.out, nothing.err) == (0, "", "There is no RefundPolicy.\n")
+
+
+def test_channels_that_nobody_has_declared_are_listed_too(file) -> None:
+    """Refunds run in them; the default one comes with the product."""
+    Channel.objects.create(slug="old", name="Old", hostnames=["old.example"], policy="strict")
+    Ran("apply", "-f", file(channel("mine")))
+    synced()
+    rows = [line.split() for line in Ran("get", "channels").lines[1:]]
+    assert [row[:6] for row in (rows[0], rows[2])] == [
+        ["default", "none", "none", "built-in", "True", "BuiltIn"],
+        ["old", "none", "old.example", "strict", "True", "NotDeclared"],
+    ]
+    assert rows[1][:2] == ["mine", "1"] and len(rows) == 3
+    assert [line.split()[0] for line in Ran("get", "channel/default").lines] == ["NAME", "default"]
+    assert Ran("get", "channel", "none").code == 1
+    assert [document.value["metadata"]["name"] for document in load(Ran("get", "channels", "-o", "yaml").out)] == [
+        "mine"
+    ]
+    told = Ran("get", "channel/default", "-o", "yaml").error
+    assert told == "The channel default is served and not declared: apply a Channel of this name to change it."
+    assert Ran("get", "channels", "-l", "team=x").err == "There is no Channel.\n"
+    assert Ran("apply", "-f", file(channel("default", title="Shop"))).code == 0
+    assert Ran("get", "channel/default").lines[1].split()[1] == "1"
 
 
 @pytest.mark.parametrize(
