@@ -24,7 +24,7 @@ from refunds.declared.policy_rules import read_policy
 from refunds.models import Manifest
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
-from refunds.selectors.manifests import declaring, manifest_named, manifests_page
+from refunds.selectors.manifests import declaring, manifest_named, manifests_page, versions_of
 from refunds.selectors.policies import version_in_force
 from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest
 
@@ -107,11 +107,12 @@ def _page(
 
 
 def _facts(row: Manifest) -> list[tuple[str, str]]:
+    [applied] = versions_of(row, limit=1)
     by = names_of([row.applied_by], has_left=written.has_left).get(row.applied_by, row.applied_by)
     in_force = row.status.get("inForceGeneration")
     return [
         (_("For orders"), _selector(row)),
-        (_("Applied"), f"{by}, {written.moment(row.updated_at)}"),
+        (_("Applied"), f"{by}, {written.moment(applied.applied_at)}"),
         (_("Version"), str(row.generation)),
         (_("In force"), str(in_force) if in_force else _("none")),
         (_("Running by it"), policy_words.rollout(row.status)),

@@ -2,6 +2,7 @@
 
 import re
 from copy import deepcopy
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import yaml
 
 from orders.models import Channel
 from orders.roles import Role
-from refunds.models import Manifest
+from refunds.console import written
+from refunds.models import Manifest, ManifestVersion
 from tests.integration.console.people import Page, Person
 from tests.integration.manifests.test_examples import FOLDER
 from tests.integration.policies import declared
@@ -159,6 +161,13 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_written(
     assert (page.status, spec_of("books")) == (422, SPEC)
     [name] = typed
     assert re.search(rf'id="policy-{name}_error">[^<]*{re.escape(said)}', page.html), page
+
+
+def test_when_it_was_applied_is_told_and_not_when_it_was_looked_at(boss: Person) -> None:
+    declared.policy("books", **deepcopy(SPEC))
+    Manifest.objects.update(updated_at=datetime(2031, 3, 1, 12, tzinfo=UTC))
+    shown = re.search(r"<dt>Applied</dt><dd>([^<]*)</dd>", boss.get("policies/books/").html)
+    assert shown and shown[1] == f"operator:ann, {written.moment(ManifestVersion.objects.get().applied_at)}"
 
 
 def test_a_policy_that_has_changed_since_is_not_overwritten(boss: Person) -> None:
