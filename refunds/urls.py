@@ -39,6 +39,7 @@ urlpatterns = [
     path("apis/<str:kind>/<str:name>/approve", manifests.ManifestApproval.as_view()),
     path("apis/<str:kind>/<str:name>/history", manifests.ManifestHistory.as_view()),
     path("apis/<str:kind>/<str:name>/rollback", manifests.ManifestRollback.as_view()),
+    path("apis/<str:kind>/<str:name>/withdraw", manifests.ManifestWithdrawal.as_view()),
     path("books/closes", books.BookCloses.as_view()),
     path("books/entries", books.BookEntries.as_view()),
     path("books/report", books.BookReport.as_view()),

@@ -37,14 +37,22 @@ class ManifestApprovalShape(serializers.Serializer[Any]):
     generation = serializers.IntegerField()
 
 
+class WithdrawnRemovalShape(serializers.Serializer[Any]):
+    askedBy = serializers.CharField()
+    askedAt = serializers.CharField()
+    withdrawnBy = serializers.CharField()
+    withdrawnAt = serializers.CharField()
+
+
 class ManifestStatusShape(serializers.Serializer[Any]):
     """Beside this, what the kind's controller has found: of a policy `inForceGeneration`, `running`, `movable`, of a
-    channel `acceptedNames`."""
+    channel `acceptedNames`. `withdrawnRemovals`: who asked for its end, and who withdrew that, the newest first."""
 
     observedGeneration = serializers.IntegerField()
     conditions = ManifestConditionShape(many=True)
     appliedBy = serializers.CharField()
     approval = ManifestApprovalShape(allow_null=True)
+    withdrawnRemovals = WithdrawnRemovalShape(many=True, required=False)
 
 
 class ManifestMetadataShape(serializers.Serializer[Any]):

@@ -30,11 +30,11 @@ from refunds.services.manifests.applying import (
     Declarer,
     apply_manifest,
     approve_manifest,
-    delete_manifest,
     refuse_stale,
     refuse_violations,
     roll_back_manifest,
 )
+from refunds.services.manifests.removing import delete_manifest, withdraw_removal
 
 #: What became of it: created, configured or unchanged.
 APPLIED = "Refundry-Applied"
@@ -233,3 +233,20 @@ class ManifestRollback(ManifestDoor):
 
     def _rolled_back(self, kind: str, name: str, generation: int) -> HttpResponse:
         return self.applied(roll_back_manifest(kind, name, generation, self.by, expected=self.seen()))
+
+
+class ManifestWithdrawal(ManifestDoor):
+    """POST /apis/{kind}/{name}/withdraw"""
+
+    @extend_schema(
+        operation_id="withdraw_manifest_removal",
+        request=None,
+        parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY, schema.DRY_RUN],
+        responses={200: shapes.ManifestShape} | schema.problems(403, 404, 409, 412),
+    )
+    def post(self, request: Request, kind: str, name: str) -> HttpResponse:
+        """Take back that it is to go, while that waits for a second person: it stays as it was, and its status tells
+        who has asked and who has withdrawn. 409 `removal_begun`, `not_being_removed`."""
+        kind, self.parsed = self.kind(kind), {}
+        work = self.tried if self.is_dry else self.once
+        return work(lambda: shown(withdraw_removal(kind, name, self.by, expected=self.seen())))

@@ -24,9 +24,10 @@ from refunds.declared.policy_rules import read_policy
 from refunds.models import Manifest
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
-from refunds.selectors.manifests import declaring, manifest_named, manifests_page, versions_of
+from refunds.selectors.manifests import declaring, manifest_named, manifests_page, versions_of, withdrawn
 from refunds.selectors.policies import version_in_force
 from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest
+from refunds.services.manifests.removing import has_begun, withdraw_removal
 
 KIND = policy_rules.KIND
 _SPEC = "spec."
@@ -82,6 +83,24 @@ def approve(request: HttpRequest, name: str) -> HttpResponse:
     return _done(request, name, _("Your approval is noted, and is looked at now."))
 
 
+def withdraw(request: HttpRequest, name: str) -> HttpResponse:
+    """POST /console/policies/{name}/withdraw/"""
+    caller = _caller(request)
+    row = manifest_named(KIND, name, channels=_mine(caller))
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("console:policy", args=[name]))
+    seen = _seen(request, row)
+    problem = sent(
+        click(request, caller),
+        f"policies/{name}/withdraw",
+        lambda: withdraw_removal(KIND, name, _declarer(caller), expected=seen),
+    )
+    if problem:
+        messages.error(request, in_words(problem))
+        return _page(request, row, status=problem.status)
+    return _done(request, name, _("It is not removed: it stays as it was."))
+
+
 def _page(
     request: HttpRequest,
     row: Manifest,
@@ -98,7 +117,9 @@ def _page(
         "facts": _facts(row),
         "form": form or PolicyForm.of(row.spec),
         "approving": approving or (ApprovalForm(row.generation) if _may_approve(row, caller) else None),
-        "looser": _looser(row) if _waits(row) else [],
+        "looser": _looser(row) if _waits(row) and not row.deletion_at else [],
+        "is_leaving": row.deletion_at is not None,
+        "may_withdraw": row.deletion_at is not None and not has_begun(row),
         "waits_for_others": _waits(row) and not _may_approve(row, caller),
         "seen": row.resource_version if form is None else request.POST.get("seen", ""),
         "once": uuid.uuid4().hex,
@@ -108,11 +129,15 @@ def _page(
 
 def _facts(row: Manifest) -> list[tuple[str, str]]:
     [applied] = versions_of(row, limit=1)
-    by = names_of([row.applied_by], has_left=written.has_left).get(row.applied_by, row.applied_by)
+    told = [(_("Applied"), row.applied_by, applied.applied_at)]
+    if row.deletion_at:
+        told.append((_("Removal asked for"), row.deletion_by, row.deletion_at))
+    told += [(_("Removal withdrawn"), by, at) for at, by, _asked in withdrawn(row)[:1]]
+    names = names_of([by for _text, by, _at in told], has_left=written.has_left)
     in_force = row.status.get("inForceGeneration")
     return [
         (_("For orders"), _selector(row)),
-        (_("Applied"), f"{by}, {written.moment(applied.applied_at)}"),
+        *((text, f"{names.get(by, by)}, {written.moment(at)}") for text, by, at in told),
         (_("Version"), str(row.generation)),
         (_("In force"), str(in_force) if in_force else _("none")),
         (_("Running by it"), policy_words.rollout(row.status)),
@@ -170,7 +195,8 @@ def _waits(row: Manifest) -> bool:
 
 
 def _may_approve(row: Manifest, caller: Caller) -> bool:
-    return _waits(row) and row.applied_by != caller.actor.reference
+    asked_by = row.deletion_by if row.deletion_at else row.applied_by
+    return _waits(row) and asked_by != caller.actor.reference
 
 
 def _looser(row: Manifest) -> list[str]:

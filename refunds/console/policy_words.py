@@ -21,6 +21,7 @@ _SAID = {
     ("ApprovalConformant", "Unknown", ""): (_("its approval could not be judged"), "danger"),
     ("Progressing", "True", ""): (_("running refunds follow"), "info"),
     ("Progressing", "False", "Suspended"): (_("running refunds do not follow: suspended"), "warning"),
+    ("Terminating", "False", ""): (_("its removal waits for a second person"), "warning"),
     ("Terminating", "True", ""): (_("being removed"), "warning"),
     ("NamesAccepted", "False", ""): (_("others hold names that it wants"), "danger"),
     ("Established", "False", ""): (_("web processes are loading it"), "info"),
@@ -52,6 +53,8 @@ _WRONG = {
     "no_text": _("It needs a text in English."),
     "unknown_message": _("There is no such message."),
     "never_told": _("Customers would never be told how it ended."),
+    "empty": _("There is nothing in it."),
+    "bad_name": _("At most 60 small letters and digits, with single hyphens between them."),
     "unknown_field": _("There is no such field."),
 }
 _CONTRADICTIONS = {

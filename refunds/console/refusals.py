@@ -17,6 +17,8 @@ WORDS = {
     "foreign_channels": _("This policy is for orders of channels that are not yours."),
     "channel_closing": _("This shop is being closed: it takes no new refunds."),
     "being_removed": _("This policy is being removed."),
+    "not_being_removed": _("This policy is not being removed: somebody has withdrawn that."),
+    "removal_begun": _("This policy takes nothing new any more: its removal cannot be withdrawn."),
     "incident_not_found": _("There is no such incident."),
     "incident_closed": _("Somebody else has closed this incident already."),
     "incident_lasts": _("What caused it is not over yet: it is closed by itself when that ends."),

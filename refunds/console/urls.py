@@ -40,6 +40,7 @@ urlpatterns = [
     path("policies/", guarded(policies.policies), name="policies"),
     path("policies/<slug:name>/", takes_form(guarded(policies.policy)), name="policy"),
     path("policies/<slug:name>/approve/", takes_form(guarded(policies.approve)), name="policy_approve"),
+    path("policies/<slug:name>/withdraw/", takes_form(guarded(policies.withdraw)), name="policy_withdraw"),
     path("books/", guarded(books.books), name="books"),
     path("books/<slug:channel>/<str:day>/<slug:form>/", guarded(books.download), name="books_download"),
     re_path("(?P<address>.*)", any_method(guarded(nowhere)), name="nowhere"),

@@ -12,7 +12,7 @@ from refunds.management.writing import age, field, moment, table
 from refunds.management.yaml_form import dump
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
-from refunds.selectors.manifests import manifest_named, versions_of
+from refunds.selectors.manifests import manifest_named, versions_of, withdrawn
 from refunds.selectors.policies import policies_in_force
 from refunds.services.manifests.replanning import running
 
@@ -50,6 +50,7 @@ def describe_manifest(found: Described, now: datetime) -> str:
         *_conditions(row, now),
         *own,
         *_versions(found, now),
+        *_withdrawn(row, now),
         field("Next look", moment(row.next_reconcile_at, now)),
     ]
     return "\n".join(lines)
@@ -79,9 +80,18 @@ def _head(row: Manifest, now: datetime) -> Iterator[str]:
     if row.approval:
         yield field("Approval", f"{row.approval} ({row.approved_by}, of generation {row.approved_generation})")
     if row.deletion_at:
-        yield field("Being removed", f"since {moment(row.deletion_at, now)}, waits for {', '.join(row.finalizers)}")
+        yield field("Being removed", f"since {moment(row.deletion_at, now)}, {_ending(row)}")
     if row.failures:
         yield field("Failed syncs", row.failures)
+
+
+def _ending(row: Manifest) -> str:
+    return f"asked for by {row.deletion_by}, waits for {', '.join(row.finalizers)}"
+
+
+def _withdrawn(row: Manifest, now: datetime) -> list[str]:
+    rows = [(moment(at, now), by, asked) for at, by, asked in withdrawn(row)]
+    return table("Withdrawn removals", ("Withdrawn", "By", "Asked for by"), rows) if rows else []
 
 
 def _conditions(row: Manifest, now: datetime) -> list[str]:

@@ -10,7 +10,7 @@ from refunds.declared import channel_rules, policy_rules
 from refunds.management.writing import age, columns, moment
 from refunds.management.yaml_form import dump
 from refunds.models import Manifest, ManifestVersion
-from refunds.selectors.manifests import tree, version_tree
+from refunds.selectors.manifests import tree, version_tree, withdrawn
 
 _SHOWN = 4
 Cells = Callable[[Manifest], tuple[object, ...]]
@@ -36,15 +36,18 @@ def manifests_table(kind: str, rows: Sequence[Manifest], undeclared: Sequence[Ch
     return "\n".join(columns([("NAME", "GENERATION", *header, "READY", "REASON", "AGE"), *sorted(lines)]))
 
 
-def history_text(versions: Sequence[ManifestVersion], output: str, *, now: datetime) -> str:
-    """The newest first."""
+def history_text(row: Manifest, versions: Sequence[ManifestVersion], output: str, *, now: datetime) -> str:
+    """The newest first; the table tells of removals that were withdrawn, too."""
     if output != "table":
         return as_text([version_tree(version) for version in versions], output, is_one=False)
     before = [*versions[1:], None]
-    lines = [
-        (v.generation, moment(v.applied_at, now), v.applied_by, _changed(older, v))
+    told = [
+        (v.applied_at, str(v.generation), v.applied_by, _changed(older, v))
         for v, older in zip(versions, before, strict=True)
     ]
+    told += [(at, "none", by, f"withdrew the removal that {asked} asked for") for at, by, asked in withdrawn(row)]
+    told.sort(key=lambda line: line[0], reverse=True)
+    lines = [(generation, moment(at, now), by, what) for at, generation, by, what in told]
     return "\n".join(columns([("GENERATION", "APPLIED", "BY", "CHANGED"), *lines]))
 
 

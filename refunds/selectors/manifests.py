@@ -33,6 +33,11 @@ FROM orders_channel c WHERE c.retired_at IS NULL
 """
 
 
+#: Parts of a status that are no controller's: what was agreed to before it was to go, which nobody is told; and who has
+#: withdrawn that it was to go, the newest first.
+BEFORE_REMOVAL, WITHDRAWN = "beforeRemoval", "withdrawnRemovals"
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The names of the channels that somebody is bound to, and whether they are all that the installation was given:
@@ -118,6 +123,12 @@ def versions_of(row: Manifest, *, before: int | None = None, limit: int | None =
     return list(found.order_by("-generation")[:limit])
 
 
+def withdrawn(row: Manifest) -> list[tuple[datetime, str, str]]:
+    """When its removal was withdrawn, by whom, and who had asked for it: the newest first."""
+    told = row.status.get(WITHDRAWN, ())
+    return [(datetime.fromisoformat(one["withdrawnAt"]), one["withdrawnBy"], one["askedBy"]) for one in told]
+
+
 def tree(row: Manifest) -> dict[str, Any]:
     """The manifest as it is written and sent, in the order in which people read it."""
     return declared_tree(row) | {"status": _status(row)}
@@ -153,12 +164,13 @@ def time_told(at: datetime | None) -> str | None:
 
 def _status(row: Manifest) -> dict[str, Any]:
     approval = {"record": row.approval, "by": row.approved_by, "generation": row.approved_generation}
+    told = {name: value for name, value in row.status.items() if name != BEFORE_REMOVAL}
     return {
         "observedGeneration": row.observed_generation,
         "conditions": _conditions(row.conditions),
         "appliedBy": row.applied_by,
         "approval": approval if row.approval else None,
-    } | row.status
+    } | told
 
 
 def _conditions(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from refunds.management.manifest_files import REFUSALS, read_files, told
 from refunds.management.operating import SUBJECT, add_files, operator
 from refunds.management.operating import subject as named
-from refunds.services.manifests.applying import delete_manifest
+from refunds.services.manifests.removing import delete_manifest
 
 
 class Command(BaseCommand):

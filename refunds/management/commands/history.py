@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, subject: str, output: str, **__: Any) -> None:
         try:
             with snapshot():
-                versions = versions_of(manifest_named(*named(subject), channels=None))
-                self.stdout.write(history_text(versions, output, now=clock.now()))
+                row = manifest_named(*named(subject), channels=None)
+                self.stdout.write(history_text(row, versions_of(row), output, now=clock.now()))
         except NotFound as problem:
             raise CommandError(problem.detail) from problem

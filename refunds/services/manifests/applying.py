@@ -1,5 +1,5 @@
-"""Declaring: apply, approve and delete a manifest. Each is one transaction on its row; the controllers do the rest.
-Each raises LockNotHad where the row was held for too long.
+"""Declaring: apply and approve a manifest (`removing` lets it go). Each is one transaction on its row; the controllers
+do the rest. Each raises LockNotHad where the row was held for too long.
 
 Applied again as it stands, nothing changes. The spec moves the generation and is kept for ever as a version; labels,
 annotations and the end of it move the resource version as well. What is found, or agreed to, moves neither.
@@ -25,13 +25,7 @@ from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
 from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
 from refunds.services.manifests.agreeing import refuse_unasked
-from refunds.services.manifests.opening import (
-    close_channel,
-    is_declared_by,
-    open_channel,
-    refuse_default,
-    refuse_served,
-)
+from refunds.services.manifests.opening import is_declared_by, open_channel, refuse_served
 from refunds.services.wakes import wake_manifests
 
 #: Who declares what is to be so, and who may let a loosened rule pass without a second person.
@@ -40,9 +34,8 @@ AGREE = frozenset({Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
 BYPASS = frozenset({Role.FINANCE, Role.SYSTEM})
 #: Who says where the engine sends calls for money.
 ACCOUNTS = frozenset({Role.SUPERVISOR, Role.FINANCE, Role.SYSTEM})
-#: It waits until no refund of it is running.
-IN_FLIGHT = "refunds-in-flight"
-_APPROVAL = ("approval", "approved_by", "approved_generation")
+#: The word of a second person.
+APPROVAL = ("approval", "approved_by", "approved_generation")
 CREATED, CONFIGURED, UNCHANGED = "created", "configured", "unchanged"
 
 
@@ -71,8 +64,8 @@ def apply_manifest(declared: Declared, by: Declarer, *, dry_run: bool = False) -
     (`changed_since`), or is and must not be (`exists_already`).
     """
     refuse_violations(checked(declared))
-    _permit(DECLARE, by)
-    with _writing():
+    permit(DECLARE, by)
+    with writing():
         applied = _apply(declared, by)
         if dry_run:
             transaction.set_rollback(True)
@@ -84,9 +77,9 @@ def roll_back_manifest(kind: str, name: str, generation: int, by: Declarer, *, e
 
     Raises what `apply_manifest` raises, and Invalid (`unknown_generation`).
     """
-    _permit(DECLARE, by)
-    with _writing():
-        row = _locked(kind, name, by)
+    permit(DECLARE, by)
+    with writing():
+        row = locked(kind, name, by)
         old = ManifestVersion.objects.filter(uid=row.uid, generation=generation).first()
         if old is None:
             detail = f"There is no generation {generation} of {row}: the last one is {row.generation}."
@@ -103,12 +96,12 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
     `generation`: the one he has seen. Raises Conflict (`changed_since`) if it has moved on, (`no_second_needed`) if
     nothing of it waits, Forbidden (`own_manifest`) for who has applied it, and Invalid (`bad_record`).
     """
-    _permit(AGREE, by)
+    permit(AGREE, by)
     _refuse_bad_record(said)
     if is_bypass(said):
-        _permit(BYPASS, by)
-    with _writing():
-        row = _locked(kind, name, by)
+        permit(BYPASS, by)
+    with writing():
+        row = locked(kind, name, by)
         asked_by = row.deletion_by if row.deletion_at else row.applied_by
         if asked_by == by.actor.reference and not is_bypass(said):
             raise Forbidden("own_manifest", f"{asked_by} has asked for it: another person has to approve it.")
@@ -116,7 +109,7 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
             raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
         refuse_unasked(row)
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
-        _written(row, [*_APPROVAL])
+        _written(row, [*APPROVAL])
     return row
 
 
@@ -124,27 +117,6 @@ def _refuse_bad_record(said: str) -> None:
     if not is_record(said):
         detail = "The address of a record, https://..., or unapproved: and why; at most 500 characters."
         raise Invalid.of("record", "bad_record", detail)
-
-
-def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None = None) -> Manifest:
-    """Let it go: nothing new is taken, and it is gone once what runs has ended. The same again changes nothing.
-
-    Raises Conflict (`default_channel`): somewhere orders without a channel have to go.
-    """
-    _permit(DECLARE, by)
-    with _writing():
-        row = _locked(kind, name, by)
-        refuse_stale(row, expected)
-        if kind == channel_rules.KIND:
-            refuse_default(name)
-        if row.deletion_at is None:
-            row.deletion_at, row.deletion_by, row.finalizers = clock.now(), by.actor.reference, [IN_FLIGHT]
-            # What was agreed to before was no end of it.
-            row.approval, row.approved_by, row.approved_generation = "", "", 0
-            _changed(row, ["deletion_at", "deletion_by", "finalizers", *_APPROVAL])
-            if kind == channel_rules.KIND:
-                close_channel(name, row.deletion_at)
-    return row
 
 
 def refuse_violations(found: Sequence[Violation]) -> None:
@@ -225,7 +197,7 @@ def _configure(row: Manifest, declared: Declared, by: Declarer) -> str:
         _keep_version(row)
     if not columns:
         return UNCHANGED
-    _changed(row, columns)
+    changed(row, columns)
     return CONFIGURED
 
 
@@ -241,8 +213,8 @@ def _keep_version(row: Manifest) -> None:
     )
 
 
-def _changed(row: Manifest, columns: list[str]) -> None:
-    """Who has read it before has seen something else."""
+def changed(row: Manifest, columns: Sequence[str]) -> None:
+    """Write what somebody wants of it now. Who has read it before has seen something else."""
     row.resource_version = _revision()
     _written(row, [*columns, "resource_version"])
 
@@ -259,7 +231,8 @@ def _written(row: Manifest, columns: list[str]) -> None:
     wake_manifests([row.pk])
 
 
-def _locked(kind: str, name: str, by: Declarer) -> Manifest:
+def locked(kind: str, name: str, by: Declarer) -> Manifest:
+    """NotFound for unknown and foreign alike."""
     row = Manifest.objects.select_for_update().filter(kind=kind, name=name).first()
     if row is None or not is_within(scope_of(by.channels), kind, name, row.spec):
         raise not_found(kind, name)
@@ -273,7 +246,7 @@ def refuse_stale(row: Manifest, expected: int | None) -> None:
 
 
 @contextmanager
-def _writing() -> Iterator[None]:
+def writing() -> Iterator[None]:
     """A transaction that does not wait for ever: a controller's pass holds the row while it moves running refunds."""
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -282,7 +255,8 @@ def _writing() -> Iterator[None]:
             yield
 
 
-def _permit(roles: frozenset[Role], by: Declarer) -> None:
+def permit(roles: frozenset[Role], by: Declarer) -> None:
+    """Raise Forbidden (`role_forbidden`)."""
     if by.actor.role not in roles:
         raise Forbidden("role_forbidden", f"The role {by.actor.role} may not do that to manifests.")
 

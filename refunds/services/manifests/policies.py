@@ -17,6 +17,7 @@ from refunds.declared.policy_rules import DeclaredPolicy
 from refunds.declared.rollout import Running, batch, conditions
 from refunds.models import Manifest, PolicyInForce, PolicyVersion
 from refunds.policy import BUILT_IN, PolicySpec
+from refunds.selectors.manifests import WITHDRAWN
 from refunds.selectors.policies import governing_now, version_in_force
 from refunds.services.manifest_wakes import wake_channels_of
 from refunds.services.manifests.agreeing import agreement, one_at_a_time
@@ -50,6 +51,8 @@ def sync_policy(row: Manifest, now: datetime) -> Found:
         "running": {str(generation): count for generation, count in sorted(seen.by_generation.items())},
         "movable": seen.movable,
     }
+    if WITHDRAWN in row.status:
+        status[WITHDRAWN] = row.status[WITHDRAWN]
     return Found(said, status, look_in=_look_in(row, seen, in_force, now))
 
 

@@ -9,7 +9,8 @@ from orders.roles import SYSTEM
 from refunds.declared.channel_rules import KIND
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, WebProcess
-from refunds.services.manifests.applying import Declarer, apply_manifest, delete_manifest
+from refunds.services.manifests.applying import Declarer, apply_manifest
+from refunds.services.manifests.removing import delete_manifest
 from refunds.services.manifests.serving import load_registry
 from refunds.services.manifests.syncing import sync_manifest
 

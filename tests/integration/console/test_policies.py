@@ -12,6 +12,8 @@ from orders.models import Channel
 from orders.roles import Role
 from refunds.console import written
 from refunds.models import Manifest, ManifestVersion
+from refunds.services.manifests.applying import Declarer
+from refunds.services.manifests.removing import delete_manifest
 from tests.integration.console.people import Page, Person
 from tests.integration.manifests.test_examples import FOLDER
 from tests.integration.policies import declared
@@ -215,6 +217,49 @@ def test_a_loosened_rule_waits_for_another_supervisor(boss: Person) -> None:
     declared.synced(Manifest.objects.get(name="books"))
     page = colleague.get("policies/books/")
     assert "in force" in page and "approved by a second person" in page
+
+
+def by(person: Person) -> Declarer:
+    return Declarer(person.actor)
+
+
+STRICT: dict[str, Any] = {"window": {"days": 7}, "selector": {"labels": {"kind": "book"}}}
+
+
+def test_a_removal_that_waits_is_told_and_agreed_to_by_another_person(boss: Person) -> None:
+    """By who did not ask for it: whoever applied the policy may have been anybody."""
+    declared.policy("books", by(boss), **STRICT)
+    ada, bob = boss, Person(Role.SUPERVISOR, name="bob")
+    declared.synced(delete_manifest("RefundPolicy", "books", by(bob)))
+    mine, theirs = bob.get("policies/books/"), ada.get("policies/books/")
+    for page in (mine, theirs):
+        assert "its removal waits for a second person" in page and "Bob" in page
+        assert "stays in force until somebody else agrees to its removal" in page
+        assert "Looser than before" not in page
+    assert 'id="approve-said"' in theirs.html and 'id="approve-said"' not in mine.html
+    assert theirs.html.count("policies/books/withdraw/") == mine.html.count("policies/books/withdraw/") == 1
+    said = {"said": declared.AGREED, "generation": "1", "once": "click1"}
+    assert ada.post("policies/books/approve/", said).status == 302
+    declared.synced(Manifest.objects.get(name="books"))
+    assert ada.get("policies/books/").status == 404
+
+
+@pytest.mark.parametrize("name", ["ada", "bob"])
+def test_a_removal_that_waits_is_withdrawn(boss: Person, name: str) -> None:
+    declared.policy("books", **STRICT)
+    declared.synced(delete_manifest("RefundPolicy", "books", by(boss)))
+    person = boss if name == "ada" else Person(Role.FINANCE, name=name)
+    seen = loaded(person.get("policies/books/"))["seen"]
+    answer = person.post("policies/books/withdraw/", {"seen": seen, "once": "click1"})
+    assert answer.status == 302
+    declared.synced(Manifest.objects.get(name="books"))
+    page = person.get("policies/books/")
+    assert "in force" in page and "removal" not in page.html.split("Removal withdrawn")[0]
+    shown = re.search(r"<dt>Removal withdrawn</dt><dd>([^<]*)</dd>", page.html)
+    assert shown and shown[1].startswith(f"{name.title()}, ")
+    again = person.post("policies/books/withdraw/", {"seen": seen, "once": "click2"})
+    assert again.status == 412 and "Somebody has changed this policy" in again
+    assert person.get("policies/books/withdraw/").status == 302
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,8 @@ from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, ManifestVersion
 from refunds.services.manifests import applying
-from refunds.services.manifests.applying import (
-    Applied,
-    Declarer,
-    apply_manifest,
-    delete_manifest,
-    roll_back_manifest,
-)
+from refunds.services.manifests.applying import Applied, Declarer, apply_manifest, roll_back_manifest
+from refunds.services.manifests.removing import delete_manifest
 from tests.integration.engine.threads import together
 from tests.integration.policies.declared import OPERATOR
 from tests.integration.refunds_api.clients import Caller

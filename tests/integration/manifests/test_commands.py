@@ -296,6 +296,24 @@ def test_history_and_rollback(file) -> None:
     assert Ran("rollback", "policy/none", "--to", "1").code == Ran("history", "policy/none").code == 1
 
 
+def test_a_removal_is_withdrawn_and_the_history_tells(file) -> None:
+    Ran("apply", "-f", file(policy("strict", selector={}, window={"days": 7})))
+    synced()
+    assert Ran("withdraw", "policy/strict").code == 1
+    Ran("delete", "policy/strict")
+    synced()
+    assert "asked for by operator:ann" in Ran("describe", "policy/strict").out
+    done = Ran("withdraw", "policy/strict")
+    assert (done.code, done.lines) == (0, ["refundpolicy/strict is not removed: it stays as it was"])
+    synced()
+    lines = Ran("history", "policy/strict").lines
+    assert lines[1].startswith("none ")
+    assert lines[1].endswith("operator:ann  withdrew the removal that operator:ann asked for")
+    assert lines[2].startswith("1 ") and len(lines) == 3
+    text = Ran("describe", "policy/strict").out
+    assert "Withdrawn removals" in text and "Being removed" not in text
+
+
 def test_a_second_person_approves(file) -> None:
     Ran("apply", "-f", file(policy(returns={"approve": True})))
     record = ("--record", "https://tickets.example/7")

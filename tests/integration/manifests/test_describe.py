@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from orders.models import Channel, Order
 from refunds.records import counted
-from refunds.services.manifests.applying import approve_manifest, delete_manifest
+from refunds.services.manifests.applying import approve_manifest
+from refunds.services.manifests.removing import delete_manifest
 from tests.factories import request
 from tests.integration.engine.returns import bought
 from tests.integration.operators.test_describe import rows, value

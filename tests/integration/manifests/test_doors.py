@@ -416,6 +416,26 @@ def test_a_word_is_a_text(merchant, caller, record: Any) -> None:
     assert caller(Role.FINANCE).post(f"{AT}/approve", {"record": record}).status == 422
 
 
+def test_a_removal_is_withdrawn(owner, caller) -> None:
+    at = "/apis/policy/strict"
+    put(owner, policy("strict", selector={}, **STRICT), at)
+    synced()
+    assert owner.post(f"{at}/withdraw").code == "not_being_removed"
+    seen = delete(owner, at).headers["ETag"]
+    synced()
+    before = fingerprint()
+    assert owner.post(f"{at}/withdraw", If_Match='"1"').code == "changed_since"
+    assert owner.post(f"{at}/withdraw?dry_run=true").body["metadata"]["deletionTimestamp"] is None
+    assert fingerprint() == before
+    done = owner.post(f"{at}/withdraw", If_Match=seen, Idempotency_Key="k")
+    assert (done.status, done.body["metadata"]["deletionTimestamp"]) == (200, None)
+    assert owner.post(f"{at}/withdraw", If_Match=seen, Idempotency_Key="k").body == done.body
+    synced()
+    found = owner.get(at).body["status"]
+    assert found["withdrawnRemovals"][0]["withdrawnBy"] == f"principal:{owner.stored.principal_id}"
+    assert put(owner, policy("strict", selector={}, window={"days": 6}), at).status == 200
+
+
 MAY = {Role.SHOP: "declare", Role.SUPERVISOR: "declare agree", Role.FINANCE: "declare agree bypass"}
 
 

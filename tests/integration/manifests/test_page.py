@@ -19,7 +19,7 @@ from tests.integration.refunds_api.clients import Caller
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "manifests.md").read_text()
 SECTIONS = dict(zip(*[iter(re.split(r"^## (.+)\n", PAGE, flags=re.MULTILINE)[1:])] * 2, strict=True))
-COMMANDS = ("apply", "diff", "get", "describe", "history", "rollback", "approve", "delete")
+COMMANDS = ("apply", "diff", "get", "describe", "history", "rollback", "approve", "delete", "withdraw")
 
 
 def rows(section: str) -> dict[str, list[str]]:

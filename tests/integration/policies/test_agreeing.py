@@ -7,7 +7,8 @@ import pytest
 from orders.models import Channel
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, PolicyInForce
-from refunds.services.manifests.applying import apply_manifest, approve_manifest, delete_manifest
+from refunds.services.manifests.applying import apply_manifest, approve_manifest
+from refunds.services.manifests.removing import delete_manifest
 from tests.factories import make_order
 from tests.integration.policies.declared import AGREED, BOB, OPERATOR, channel, policy, said, synced
 

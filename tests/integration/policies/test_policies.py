@@ -11,13 +11,8 @@ from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, ManifestVersion, PolicyInForce
 from refunds.records import counted
-from refunds.services.manifests.applying import (
-    Applied,
-    Declarer,
-    apply_manifest,
-    approve_manifest,
-    delete_manifest,
-)
+from refunds.services.manifests.applying import Applied, Declarer, apply_manifest, approve_manifest
+from refunds.services.manifests.removing import delete_manifest
 from tests.integration.policies.declared import AGREED, BOB, OPERATOR, policy, said, synced
 
 pytestmark = pytest.mark.django_db

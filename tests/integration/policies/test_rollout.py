@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from refunds import records
 from refunds.models import Manifest, PolicyInForce, Refund, RefundEvent
-from refunds.services.manifests.applying import approve_manifest, delete_manifest
+from refunds.services.manifests.applying import approve_manifest
+from refunds.services.manifests.removing import delete_manifest
 from tests.factories import make_order, request
 from tests.integration.engine.conftest import Engine, accepted
 from tests.integration.engine.threads import somebody_holds

@@ -8,7 +8,8 @@ import pytest
 from orders import clock
 from orders.models import Channel
 from refunds.models import Manifest, WebProcess
-from refunds.services.manifests.applying import approve_manifest, delete_manifest
+from refunds.services.manifests.applying import approve_manifest
+from refunds.services.manifests.removing import delete_manifest
 from refunds.services.manifests.syncing import RESYNC_SECONDS
 from tests.integration.policies.declared import AGREED, BOB, OPERATOR, channel, policy, said, synced
 from workers.reconcilers.manifests import ManifestReconciler

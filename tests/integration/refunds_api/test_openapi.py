@@ -37,6 +37,7 @@ OPERATIONS = {
     "approve_manifest",
     "list_manifest_versions",
     "roll_back_manifest",
+    "withdraw_manifest_removal",
 }
 
 
