@@ -22,7 +22,7 @@ WORDS = {
     "incident_not_found": _("There is no such incident."),
     "incident_closed": _("Somebody else has closed this incident already."),
     "incident_lasts": _("What caused it is not over yet: it is closed by itself when that ends."),
-    "busy": _("Somebody else is changing this order right now: send it again."),
+    "busy": _("Somebody else is changing this right now: send it again."),
     "role_forbidden": _("Your role may not do this."),
     "forbidden": _("Your role may not do this."),
     "day_not_closed": _("That day is not closed yet."),

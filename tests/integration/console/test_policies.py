@@ -280,6 +280,31 @@ def test_an_approval_that_is_none(boss: Person, said: dict[str, str], status: in
     assert Manifest.objects.get(name="books").approval == ""
 
 
+def test_odd_words_are_shown_as_they_are_and_stay(boss: Person) -> None:
+    spec = {
+        "selector": {"labels": {"品类": '<b>电视 & "x"</b>'}},
+        "window": {"days": 14},
+        "reasons": [{"code": "太小", "text": {"en": "Too small", "zh-hans": "太小了 <i>😀</i>"}}],
+        "exclusions": [{"rule": "生鲜 <script>", "lineLabels": {"类": "生鲜"}}],
+    }
+    declared.policy("0-books-2026", **deepcopy(spec))
+    declared.channel("default", title="北京 <b>店</b> 😀", returnAddress={"street": "长安街 1"})
+    page = boss.get("policies/")
+    assert page.status == 200 and "<b>" not in page.html
+    assert "品类=&lt;b&gt;电视 &amp; &quot;x&quot;&lt;/b&gt;" in page.html
+    assert changed(boss, "0-books-2026", window="7").status == 302
+    assert spec_of("0-books-2026") == spec | {"window": {"days": 7}}
+    boss.client.cookies["django_language"] = "zh-hans"
+    assert changed(boss, "0-books-2026", instant="EUR 1,250.00\r\n CNY  99.5 \r\n").status == 302
+    assert spec_of("0-books-2026")["limits"] == {"instantMinor": {"EUR": 125000, "CNY": 9950}}
+
+
+@pytest.mark.parametrize("name", ["BAD", "a_b", "a--b", "b" * 61, "nowhere", "built-in"])
+def test_what_nothing_is_called_is_not_there(boss: Person, name: str) -> None:
+    for path in (f"policies/{name}/", f"policies/{name}/approve/", f"policies/{name}/withdraw/"):
+        assert boss.post(path, {"window": "7"}).status == boss.get(path).status == 404
+
+
 def test_it_is_all_there_in_chinese(boss: Person) -> None:
     declared.policy("books", **LOOSER)
     boss.client.cookies["django_language"] = "zh-hans"
