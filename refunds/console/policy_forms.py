@@ -14,7 +14,6 @@ from refunds.console.policy_fields import Amounts, Choice, Span, SpecField, Whol
 from refunds.console.words import WAYS_BACK
 from refunds.declared import structure
 from refunds.declared.approval import is_record
-from refunds.declared.policy_rules import read_policy
 from refunds.declared.reading import Violation
 
 _PER_LINE = _("A line for each currency, such as EUR 500.00. Left empty: none.")
@@ -116,7 +115,7 @@ class ApprovalForm(forms.Form):
 
 def violations(spec: Mapping[str, Any]) -> list[Violation]:
     """What cannot be read of the spec, or else what cannot be right."""
-    declared, found = read_policy(spec)
+    declared, found = structure.read(spec)
     return found if declared is None else structure.violations(declared)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from refunds.declared import channel_rules, policy_rules
+from refunds.declared import channel_rules, policy_rules, structure
 from refunds.declared.reading import Place, Rule, Violation, labels, object_name, read_rules
 
 API_VERSION = "refundry/v1"
@@ -24,7 +24,7 @@ ALIASES = {
     "channels": channel_rules.KIND,
 }
 _READERS: dict[str, Callable[[Mapping[str, Any]], tuple[Any, list[Violation]]]] = {
-    policy_rules.KIND: policy_rules.read_policy,
+    policy_rules.KIND: structure.read,
     channel_rules.KIND: channel_rules.read_channel,
 }
 _OURS = ("uid", "generation", "resourceVersion", "creationTimestamp", "deletionTimestamp")
@@ -62,14 +62,9 @@ def read_manifest(value: Any) -> tuple[Declared | None, list[Violation]]:
     if "name" not in found and isinstance(value.get("metadata"), Mapping):
         place.at("metadata").at("name").refuse("required", "This has to be said.")
     if place.found:
-        return None, place.found
+        return None, [*place.found, *_of_spec(found.get("kind"), found.get("spec"))]
     found.pop("api_version")
     return Declared(**{name: found[name] for name in found if not name.startswith("_")}), []
-
-
-def read_spec(kind: str, spec: Mapping[str, Any]) -> tuple[Any, list[Violation]]:
-    """The spec as its kind reads it, with paths that begin at `spec`."""
-    return _READERS[kind](spec)
 
 
 def _version(value: Any, place: Place) -> str:
@@ -114,5 +109,9 @@ _ENVELOPE = (
 
 def checked(declared: Declared) -> list[Violation]:
     """What of the spec cannot be read; its paths begin at the manifest."""
-    _, found = read_spec(declared.kind, declared.spec)
+    return _of_spec(declared.kind, declared.spec)
+
+
+def _of_spec(kind: str | None, spec: Any) -> list[Violation]:
+    _, found = _READERS[kind](spec) if kind in _READERS and spec else (None, [])
     return [Violation(f"spec.{v.path}" if v.path else "spec", v.code, v.detail) for v in found]

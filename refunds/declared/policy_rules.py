@@ -21,7 +21,7 @@ from refunds.declared.reading import (
     list_of,
     object_name,
     one_of,
-    read_rules,
+    read_good,
     seconds,
     some_of,
     text,
@@ -174,10 +174,15 @@ PATHS = {rule.name: rule.path for rule in RULES}
 def read_policy(spec: Mapping[str, Any]) -> tuple[DeclaredPolicy | None, list[Violation]]:
     """The policy, or everything about it that cannot be read."""
     place = Place("")
-    found = read_rules(spec, (*AROUND, *RULES), place)
-    if place.found:
-        return None, place.found
+    declared, _ = read_what_can_be(spec, place)
+    return (None, place.found) if place.found else (declared, [])
+
+
+def read_what_can_be(spec: Mapping[str, Any], place: Place) -> tuple[DeclaredPolicy, frozenset[str]]:
+    """The policy as far as it can be read, with the built-in rules for the rest; and the names of the rules that are
+    said and cannot be."""
+    found, unread = read_good(spec, (*AROUND, *RULES), place)
     around = {rule.name: found.pop(rule.name) for rule in AROUND if rule.name in found}
     if "reasons" in found:
         found["faults"] = FAULTS | {reason.code: reason.fault for reason in found["reasons"]}
-    return DeclaredPolicy(PolicySpec(**found), **around), []
+    return DeclaredPolicy(PolicySpec(**found), **around), unread

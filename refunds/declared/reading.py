@@ -63,6 +63,19 @@ def read_rules(value: Any, rules: Sequence[Rule], place: Place) -> dict[str, Any
     return {rule.name: rule.read(found, at) for rule, found, at in _walk(value, rules, place, "")}
 
 
+def read_good(value: Any, rules: Sequence[Rule], place: Place) -> tuple[dict[str, Any], frozenset[str]]:
+    """What the rules find where nothing was refused, and the names of those where something was."""
+    good, bad = {}, set()
+    for rule, found, at in _walk(value, rules, place, ""):
+        before = len(place.found)
+        read = rule.read(found, at)
+        if len(place.found) == before:
+            good[rule.name] = read
+        else:
+            bad.add(rule.name)
+    return good, frozenset(bad)
+
+
 def _walk(value: Any, rules: Sequence[Rule], place: Place, above: str) -> Iterator[tuple[Rule, Any, Place]]:
     if not isinstance(value, Mapping):
         place.refuse("wrong_type", "This is a group of fields.")

@@ -11,8 +11,8 @@ from orders.currencies import MONEY
 from refunds.calendars import LONGEST_BREAK_DAYS
 from refunds.conditions import TRUE, UNKNOWN, Condition
 from refunds.days import is_zone
-from refunds.declared.policy_rules import PATHS, DeclaredPolicy, read_policy
-from refunds.declared.reading import Violation
+from refunds.declared.policy_rules import PATHS, DeclaredPolicy, read_what_can_be
+from refunds.declared.reading import Place, Violation
 from refunds.policy import BUILT_IN, PolicySpec
 
 TYPE = "RulesViolation"
@@ -20,7 +20,23 @@ TYPE = "RulesViolation"
 MAY_BE_ZERO = {"acknowledge_after_seconds", "remind_before_seconds", "contest_seconds", "delivered_after_seconds"}
 LONGEST_SECONDS = 10 * 365 * 86_400
 LISTED = 20
+#: Of what is judged by several fields: which.
+_HANGS_ON = {
+    PATHS["remind_before_seconds"]: ("remind_before_seconds", "return_seconds"),
+    PATHS["fault_window_days"]: ("fault_window_days", "window_days"),
+    "notifications": ("email_for", "sms_for"),
+}
 _CURRENCY_RULES = ("instant_limit_minor", "second_approval_minor")
+
+
+def read(spec: Mapping[str, Any]) -> tuple[DeclaredPolicy | None, list[Violation]]:
+    """The policy, or everything about it that cannot be read, with all that cannot be right in what can be: who mends
+    the one finds nothing new."""
+    place = Place("")
+    declared, unread = read_what_can_be(spec, place)
+    if not place.found:
+        return declared, []
+    return None, [*place.found, *(v for v in violations(declared) if unread.isdisjoint(_HANGS_ON.get(v.path, ())))]
 
 
 def violations(declared: DeclaredPolicy) -> list[Violation]:
@@ -34,7 +50,7 @@ def judged(spec: Mapping[str, Any]) -> tuple[DeclaredPolicy | None, Condition | 
     """The policy, if it can be read, and what is to be said of its rules; None where they are clean."""
     declared = None
     try:
-        declared, found = read_policy(spec)
+        declared, found = read(spec)
         found = found if declared is None else violations(declared)
     except Exception as error:  # noqa: BLE001 - a checker that fails must not pass for a clean policy
         told = f"The rules could not be checked: {type(error).__name__}: {error}"

@@ -202,6 +202,14 @@ def test_what_is_wrong_with_it_stands_at_its_fields_when_it_is_opened(boss: Pers
     assert "calendar.zone: A time zone such as Europe/Berlin." in page
 
 
+def test_what_cannot_be_read_and_what_cannot_be_right_stand_there_together(boss: Person) -> None:
+    declared.policy("books", **SPEC)
+    Manifest.objects.update(spec={"window": {"days": 14, "faultDays": 3}, "clocks": {"review": "soon"}})
+    page = boss.get("policies/books/")
+    assert re.search(r'id="policy-faults_error">[^<]*less time', page.html)
+    assert re.search(r'id="policy-review_error">[^<]*such as 48h', page.html)
+
+
 def test_a_loosened_rule_waits_for_another_supervisor(boss: Person) -> None:
     declared.policy("books", **deepcopy(SPEC))
     assert changed(boss, "books", approve="yes").status == 302

@@ -146,6 +146,12 @@ def test_everything_wrong_is_told_at_once(merchant) -> None:
     refused = put(merchant, policy(clocks={"review": "x", "offer": 1}))
     assert (refused.status, refused.code) == (422, "invalid_manifest")
     assert [e["field"] for e in refused.body["errors"]] == ["spec.clocks.review", "spec.clocks.offer"]
+    written = policy(clocks={"review": "x", "offer": "0s"}, calendar={"zone": "Mars/Base"}) | {"extra": 1}
+    refused = put(merchant, written)
+    fields = [e["field"] for e in refused.body["errors"]]
+    assert fields == ["extra", "spec.clocks.review", "spec.calendar.zone", "spec.clocks.offer"]
+    refused = put(merchant, channel("mine", title="", extra=1) | {"apiVersion": "v2"}, "/apis/channel/mine")
+    assert [e["field"] for e in refused.body["errors"]] == ["apiVersion", "spec.title", "spec.extra"]
 
 
 def test_a_secret_is_a_reference_and_a_refused_one_is_not_repeated(caller) -> None:

@@ -70,3 +70,42 @@ def test_a_checker_that_fails_says_unknown(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(structure, "violations", lambda declared: 1 / 0)
     _, told = structure.judged({})
     assert told is not None and (told.status, told.reason) == ("Unknown", "RulesError")
+
+
+#: (what is written, all that is told of it at once)
+AT_ONCE: list[tuple[dict[str, Any], set[tuple[str, str]]]] = [
+    (
+        {"clocks": {"review": "soon", "offer": "0s"}, "calendar": {"zone": "Mars/Base"}, "limit": 1},
+        {
+            ("clocks.review", "bad_duration"),
+            ("clocks.offer", "too_short"),
+            ("calendar.zone", "unknown_zone"),
+            ("limit", "unknown_field"),
+        },
+    ),
+    ({"clocks": {"return": 1, "remindBefore": "20d"}}, {("clocks.return", "bad_duration")}),
+    ({"clocks": {"return": "2d", "remindBefore": 1}}, {("clocks.remindBefore", "bad_duration")}),
+    ({"window": {"days": "x", "faultDays": 3}}, {("window.days", "wrong_type")}),
+    ({"notifications": {"email": [1], "sms": []}}, {("notifications.email[0]", "wrong_type")}),
+    ({"window": 3, "clocks": {"offer": "0s"}}, {("window", "wrong_type"), ("clocks.offer", "too_short")}),
+    (
+        {"reasons": [{"code": 1, "text": {}}], "exclusions": [{"rule": "a"}]},
+        {("reasons[0].code", "wrong_type"), ("exclusions[0]", "excludes_everything")},
+    ),
+    ({"selector": 1, "window": {"faultDays": 3}}, {("selector", "wrong_type"), ("window.faultDays", "contradiction")}),
+]
+
+
+@pytest.mark.parametrize(("spec", "told"), AT_ONCE)
+def test_what_cannot_be_right_is_told_with_what_cannot_be_read(spec: dict[str, Any], told: set[Any]) -> None:
+    """Each once, and nothing that hangs on a field that cannot be read."""
+    declared, found = structure.read(spec)
+    assert declared is None
+    assert sorted((v.path, v.code) for v in found) == sorted(told)
+    _, condition = structure.judged(spec)
+    assert condition is not None and all(f"spec.{path}" in condition.message for path, _ in told)
+
+
+def test_what_can_be_read_is_read_whatever_its_rules_say() -> None:
+    declared, found = structure.read({"clocks": {"offer": "0s"}})
+    assert found == [] and declared is not None and declared.rules.offer_seconds == 0
