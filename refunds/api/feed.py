@@ -29,7 +29,7 @@ class Events(Door):
         found = feed_page(
             queries.feed_position(django),
             channels=queries.channel_ids(self),
-            kinds=queries.words(django, "types"),
+            kinds=queries.event_types(django),
             limit=query_integer(django, "limit", default=DEFAULT_LIMIT, largest=MAX_LIMIT),
         )
         return answer({"items": [show_event(event) for event in found.events], "next": queries.feed_cursor(found.next)})

@@ -10,6 +10,7 @@ from orders.errors import Invalid
 from orders.rest.door import Door
 from orders.rest.fields import MAX_BIGINT, Timestamp
 from orders.rest.parameters import query_text
+from refunds.event_types import EVENT_TYPES
 from refunds.selectors.feed import FeedPosition
 from refunds.selectors.refunds import RefundFilter
 from refunds.states import RefundState
@@ -37,9 +38,22 @@ def channel_ids(door: Door) -> tuple[int, ...]:
     return (door.channel().id,)
 
 
-def words(request: HttpRequest, name: str) -> tuple[str, ...]:
-    """A list by comma; empty when the parameter is not given."""
-    return tuple(filter(None, (query_text(request, name, max_length=1000) or "").split(",")))
+def event_types(request: HttpRequest) -> tuple[str, ...]:
+    """`?types=`: those asked for; none when it is not given. An unknown one would be waited for for ever."""
+    asked = _words(request, "types")
+    if unknown := [word for word in asked if word not in EVENT_TYPES]:
+        detail = f"There is no event {', '.join(unknown)[:200]}: see known."
+        raise Invalid.of("types", "unknown_event", detail, known=sorted(EVENT_TYPES))
+    return asked
+
+
+def _words(request: HttpRequest, name: str) -> tuple[str, ...]:
+    """A list by comma; empty when the parameter is not given, and 422 when it names nothing."""
+    text = query_text(request, name, max_length=4000)
+    found = tuple(filter(None, (text or "").split(",")))
+    if text and not found:
+        raise Invalid.of(name, "bad_parameter", f"{name} must name one or several, by comma.")
+    return found
 
 
 def feed_position(request: HttpRequest) -> FeedPosition:
@@ -62,7 +76,7 @@ def feed_cursor(position: FeedPosition) -> str:
 
 def _states(request: HttpRequest) -> tuple[RefundState, ...]:
     try:
-        return tuple(RefundState(word) for word in words(request, "state"))
+        return tuple(RefundState(word) for word in _words(request, "state"))
     except ValueError:
         known = ", ".join(RefundState)
         raise Invalid.of("state", "bad_parameter", f"state must be one or several of {known}.") from None

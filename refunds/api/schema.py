@@ -27,7 +27,9 @@ UPDATED_SINCE = OpenApiParameter("updated_since", description="RFC 3339, inclusi
 REFUND_FILTERS = (ORDER, STATE, UPDATED_SINCE)
 PAGE = (LIMIT, CURSOR)
 AFTER = OpenApiParameter("after", description="`next` of an earlier answer; without it, from the first event.")
-TYPES = OpenApiParameter("types", description="Only events of these types, by comma.")
+TYPES = OpenApiParameter(
+    "types", description="Only events of these types, by comma; 422 `unknown_event` with all that are known."
+)
 LABELS = OpenApiParameter("labels", description="Only those with these labels: name=value, several by comma.")
 DRY_RUN = OpenApiParameter("dry_run", bool, description="The answer is what it would be, and nothing is written.")
 

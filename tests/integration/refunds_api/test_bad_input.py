@@ -6,6 +6,7 @@ import pytest
 
 from orders import clock
 from orders.models import ApiKey
+from refunds.event_types import EVENT_TYPES
 from tests.integration.refunds_api import rows
 
 pytestmark = pytest.mark.django_db
@@ -166,12 +167,29 @@ def test_a_revoked_key_opens_nothing(method, path, shop) -> None:
         ("/events?after=1.ffffffffffffffff", "after"),
         ("/events?limit=NaN", "limit"),
         ("/events?types=%00", "types"),
+        ("/events?types=refund.refundet", "types"),
+        ("/events?types=refund.refunded,Refund.Failed", "types"),
+        ("/events?types=refund.refunded, refund.failed", "types"),
+        ("/events?types=,", "types"),
+        ("/refunds?state=,", "state"),
     ],
 )
 def test_a_wrong_parameter_is_named(path, field, shop) -> None:
     answer = shop.get(path)
     assert answer.status == 422 and answer.code
     assert [error["field"] for error in answer.body["errors"]] == [field]
+
+
+def test_who_asks_for_an_event_that_there_is_none_of_is_told_which_there_are(shop) -> None:
+    """He would wait for it for ever."""
+    answer = shop.get("/events?types=refund.failed,refund.refundet,sold.out")
+    assert answer.code == "unknown_event"
+    assert answer.body["detail"] == "There is no event refund.refundet, sold.out: see known."
+    assert answer.body["known"] == sorted(EVENT_TYPES)
+
+
+def test_all_events_can_be_named_at_once(shop) -> None:
+    assert shop.get(f"/events?types={','.join(EVENT_TYPES)}").status == 200
 
 
 @pytest.mark.parametrize(
