@@ -5,9 +5,11 @@ import re
 #: They end a line, or do whatever a terminal makes of them: all of Unicode's Cc, Zl and Zp.
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
 #: They turn the direction of everything that follows them.
-_BIDI_CONTROLS = [0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_BIDI_CONTROLS = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _VISIBLE = dict.fromkeys(_CONTROLS, " ") | dict.fromkeys(_BIDI_CONTROLS)
-_ADDRESS = re.compile(r"[^@\s<>,;\"\\]+@[^@\s<>,;\"\\]+")
+#: Before the @ the characters of an RFC 5322 dot-atom, which no mail library takes for anything but themselves.
+_ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[^@\s<>,;:\"\\()\[\]]+")
+_ENCODED_WORD = "=?"
 
 
 def single_line(text: str) -> str:
@@ -22,8 +24,9 @@ def paragraphs(text: str) -> str:
 
 
 def is_mail_address(text: str) -> bool:
-    """Exactly one plain address; everything else would let its author add recipients or headers."""
-    return bool(_ADDRESS.fullmatch(text)) and single_line(text) == text
+    """Exactly one plain address; everything else would let its author add recipients or headers, or have the mail go
+    to another address than is written there."""
+    return bool(_ADDRESS.fullmatch(text)) and _ENCODED_WORD not in text and single_line(text) == text
 
 
 def is_phone_number(text: str) -> bool:
