@@ -13,6 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from tests.browser import (
+    closing_scenes,
     console_scenes,
     customer_scenes,
     message_scenes,
@@ -57,6 +58,7 @@ def of_message(scene: message_scenes.Scene) -> Scene:
 
 CUSTOMER = (
     *customer_scenes.SCENES,
+    *closing_scenes.SCENES,
     *money_scenes.SCENES,
     *return_scenes.CUSTOMER,
     *target_scenes.CUSTOMER,
