@@ -42,6 +42,7 @@ class Tuned:
     """The plain Django + Celery chain of `benchmarks.peers`: prefork 2, connections kept, no results."""
 
     name: ClassVar[str] = "tuned"
+    settings: ClassVar[str] = "benchmarks.peers.tuned_settings"
     ground: Ground
     wiring: str
 
@@ -53,7 +54,8 @@ class Tuned:
     def commands(self) -> list[Command]:
         options = f"--concurrency 2 --loglevel INFO --without-gossip --without-mingle --include {self.wiring}"
         argv = [sys.executable, "-m", "celery", "--app", f"benchmarks.peers.{self.name}", "worker", *options.split()]
-        return [replace(self.ground.product.worker(), name=self.name, argv=argv)]
+        worker = self.ground.product.worker()
+        return [replace(worker, name=self.name, argv=argv, env=worker.env | {"DJANGO_SETTINGS_MODULE": self.settings})]
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class Naive(Tuned):
     """The same chain with a connection for each task."""
 
     name: ClassVar[str] = "naive"
+    settings: ClassVar[str] = "config.settings"
 
 
 Contender = Ours | Tuned

@@ -13,5 +13,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("tuned", set_as_current=False)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # A queue of its own: the product stands beside it.
-app.conf.update(CELERY_DB_REUSE_MAX=1_000_000, worker_prefetch_multiplier=4, task_default_queue="tuned")
+app.conf.update(
+    CELERY_DB_REUSE_MAX=1_000_000,
+    worker_prefetch_multiplier=32,
+    worker_disable_rate_limits=True,
+    task_default_queue="tuned",
+)
 app.autodiscover_tasks(["benchmarks.peers"], related_name="tuned_tasks")

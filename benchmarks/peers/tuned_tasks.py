@@ -3,8 +3,9 @@
 It writes the same rows into the same tables as the product, so that constraints, indexes and triggers cost both the
 same and one check holds for both: order lock, counters, refund, movement claimed before the call, ledger, hashed
 events, notifications. What a shop would not have it leaves out: conditions, webhooks, claims of messages, retries
-after an unknown outcome. The texts are the product's own, read and rendered by its code; only changed columns are
-saved, and rows of one kind are inserted together.
+after an unknown outcome. The texts are rendered by the product's code. One transaction a step, and in it one query that
+locks the order and reads what the step needs; only changed columns are saved, and rows of one kind are written
+together.
 """
 
 import logging
@@ -16,12 +17,12 @@ from django.utils import timezone
 
 from benchmarks.in_process import GATEWAY, MESSENGERS
 from benchmarks.peers.tuned import app
-from orders.models import Order, OrderLine
+from benchmarks.peers.tuned_messages import pending_messages
+from orders.models import OrderLine
 from orders.states import OrderRefundState
 from refunds.chain import Event, link
 from refunds.messages.render import render_message
 from refunds.models import GatewayRefund, LedgerEntry, Notification, Refund, RefundEvent
-from refunds.selectors.message_facts import message_facts
 from workers.ports import Accepted, Budget, Movement
 
 CALL_SECONDS = 10
@@ -48,26 +49,24 @@ def refund_order(refund_id: int) -> None:
 
 @app.task(name="tell_customer")
 def tell_customer(refund_id: int) -> None:
-    pending = list(Notification.objects.filter(refund=refund_id, state="pending"))
-    facts = message_facts(pending)
-    for notification in pending:
-        delivered = MESSENGERS[notification.channel].send(render_message(facts[notification.id]), budget=_budget())
+    told = []
+    for notification, facts in pending_messages(refund_id):
+        delivered = MESSENGERS[notification.channel].send(render_message(facts), budget=_budget())
         notification.deliver()
         notification.provider_id = delivered.provider_id
-        notification.recipient, notification.language = facts[notification.id].to, facts[notification.id].language
+        notification.recipient, notification.language = facts.to, facts.language
         notification.next_reconcile_at, notification.sent_to_provider_at = None, timezone.now()
-        notification.save(update_fields=DELIVERED)
+        told.append(notification)
+    Notification.objects.bulk_update(told, DELIVERED)
 
 
 @transaction.atomic
 def claim(refund_id: int) -> GatewayRefund:
-    refund = _locked(refund_id)
-    now = timezone.now()
+    movement, refund, now = *_locked(refund_id), timezone.now()
     refund.pay_at_once()
     RefundEvent.objects.bulk_create([_event(refund, "refund.refunding", {})])
     refund.next_reconcile_at, refund.updated_at = now + timedelta(seconds=CALL_SECONDS), now
     refund.save(update_fields=ADVANCED)
-    movement = GatewayRefund.objects.select_related("share__payment").get(refund=refund)
     movement.call, movement.attempt = "sent", movement.attempt + 1
     movement.sent_at = movement.first_sent_at = now
     movement.answer_due_at = now + timedelta(seconds=CALL_SECONDS)
@@ -77,9 +76,7 @@ def claim(refund_id: int) -> GatewayRefund:
 
 @transaction.atomic
 def record(refund_id: int, reply: Accepted) -> None:
-    refund = _locked(refund_id)
-    now = timezone.now()
-    movement = GatewayRefund.objects.select_related("share").get(refund=refund)
+    movement, refund, now = *_locked(refund_id), timezone.now()
     movement.succeed()
     movement.call, movement.gateway_refund_id, movement.settled_at = "idle", reply.fact.gateway_refund_id, now
     movement.save(update_fields=["state", "call", "gateway_refund_id", "settled_at"])
@@ -96,12 +93,11 @@ def record(refund_id: int, reply: Accepted) -> None:
     refund.save(update_fields=[*ADVANCED, "finished_at", "acknowledged_at"])
 
 
-def _locked(refund_id: int) -> Refund:
-    """The refund under its order's lock."""
-    order = Order.objects.select_for_update(no_key=True).get(refunds=refund_id)
-    refund = Refund.objects.get(pk=refund_id)
-    refund.order = order
-    return refund
+def _locked(refund_id: int) -> tuple[GatewayRefund, Refund]:
+    """Its movement, and the refund, under their order's lock."""
+    locking = GatewayRefund.objects.select_for_update(no_key=True, of=("refund__order",))
+    movement = locking.select_related("refund__order", "share__payment").get(refund=refund_id)
+    return movement, movement.refund
 
 
 def _book(movement: GatewayRefund) -> None:
@@ -114,12 +110,10 @@ def _book(movement: GatewayRefund) -> None:
 
 
 def _count(refund: Refund) -> None:
-    """The units are refunded for good, and with them the whole order."""
-    for units in refund.lines.all():
-        n = units.quantity
-        OrderLine.objects.filter(pk=units.order_line_id).update(
-            held=F("held") - n, refunded=F("refunded") + n, refunded_unshipped=F("refunded_unshipped") + n
-        )
+    """The whole order is refunded for good."""
+    OrderLine.objects.filter(order=refund.order_id).update(
+        held=0, refunded=F("quantity"), refunded_unshipped=F("quantity")
+    )
     order = refund.order
     order.cancel()
     order.refund_state = OrderRefundState.REFUNDED

@@ -1,11 +1,9 @@
-"""Settings of the peers' web process: the product's, with nothing in the way that a peer does not use.
+"""Settings of the peers' web process: the tuned chain's, with no middleware, for it uses none.
 
-No middleware, and no ping of a kept connection before its first query; what is in doubt is decided for the peer.
+What is in doubt is decided for the peers.
 """
 
-from config.settings import *  # noqa: F403
-from config.settings import DATABASES
+from benchmarks.peers.tuned_settings import *  # noqa: F403
 
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 MIDDLEWARE: list[str] = []
 ROOT_URLCONF = "benchmarks.peers.web"

@@ -8,9 +8,11 @@ from django.test import RequestFactory
 
 from benchmarks.peers import bare as bare_table
 from benchmarks.peers import tuned_requests, tuned_tasks, web
+from benchmarks.peers.tuned_messages import pending_messages
 from benchmarks.proof import prove
 from benchmarks.stock import stored_orders
-from refunds.models import Refund
+from refunds.models import Notification, Refund
+from refunds.selectors.message_facts import message_facts
 from tests.factories import make_order, request
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,6 +39,25 @@ def test_what_the_tuned_chain_is_asked_it_refunds_and_tells(tasks, monkeypatch) 
     for refund_id in tasks:
         tuned_tasks.refund_order(refund_id)
     prove(tasks)
+
+
+def test_its_messages_tell_what_ours_do(tasks, monkeypatch) -> None:
+    monkeypatch.setattr(tuned_tasks.tell_customer, "delay", lambda refund_id: None)
+    [number] = stored_orders(1)
+    web.tuned(asked(number), number)
+    tuned_tasks.refund_order(tasks[0])
+    theirs = {message.id: facts for message, facts in pending_messages(tasks[0])}
+    assert len(theirs) == 2
+    assert theirs == message_facts(Notification.objects.all())
+
+
+def test_its_tasks_take_few_statements(tasks, monkeypatch, django_assert_num_queries) -> None:
+    """BEGIN and COMMIT among them: six to claim, eleven to record, seven to tell."""
+    monkeypatch.setattr(tuned_tasks.tell_customer, "delay", tuned_tasks.tell_customer)
+    [number] = stored_orders(1)
+    web.tuned(asked(number), number)
+    with django_assert_num_queries(24):
+        tuned_tasks.refund_order(tasks[0])
 
 
 def test_its_request_writes_what_ours_does(tasks) -> None:
