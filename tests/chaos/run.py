@@ -64,7 +64,7 @@ class Run:
                 self._onlooker.close()
         took = time.monotonic() - self._begun
         with self._quiet():
-            verdict = self._judge.judge(self._monkey.losses, repeats_per_loss=self._plan.repeats_per_loss)
+            verdict = self._judge.judge(self._monkey.losses, share_repeated=self._plan.share_repeated)
         verdict.expect(is_over, f"not over within {self._plan.limit_seconds:g} s")
         verdict.facts |= {what: count for what, count in sorted(self._monkey.did.items())}
         verdict.facts |= {"requests repeated by clients": self._customers.repeated, "seconds": round(took)}

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 import redis
+from django.conf import settings
 
 from tests.chaos.plan import Purchase
 from tests.consistency import violations
@@ -24,6 +25,9 @@ TOLD = {
 ABOUT_NO_KEY = re.compile(r"\{refundry\}::(?!alone)|_kombu\.binding")
 #: So much later than its sender was killed a message may still arrive.
 IN_FLIGHT = timedelta(seconds=3)
+
+#: Of a process that is killed while a crowd is being told: its mails and its SMS under way.
+MOST_IN_HAND = 2 * settings.MESSAGE_SLOTS
 
 #: By identity without the host: when each came.
 Deliveries = dict[str, list[datetime]]
@@ -71,14 +75,14 @@ class Judge:
         self._like = f"{prefix}-%"
         self._verdict = Verdict()
 
-    def judge(self, losses: Sequence[datetime], *, repeats_per_loss: float) -> Verdict:
+    def judge(self, losses: Sequence[datetime], *, share_repeated: float) -> Verdict:
         """`losses`: when something was taken from the run."""
         refunds = self._every_refund_ended()
         self._money_moved_once(refunds)
         self._courier_came_once(refunds)
         came = self._deliveries(refunds)
         self._customers_were_told(refunds, came)
-        self._count_messages(came, len(losses), repeats_per_loss)
+        self._count_messages(came, len(losses), share_repeated)
         self._repeats_have_a_cause(came, losses)
         self._nothing_is_left_in_redis()
         self._books_agree()
@@ -138,13 +142,13 @@ class Judge:
                 came[name].append(datetime.fromisoformat(message["sent_at"]))
         return came
 
-    def _count_messages(self, came: Deliveries, losses: int, repeats_per_loss: float) -> None:
+    def _count_messages(self, came: Deliveries, losses: int, share_repeated: float) -> None:
         duplicates = sum(len(times) - 1 for times in came.values())
         self._verdict.facts["messages, by identity"] = len(came)
         self._verdict.facts["  delivered more than once"] = sum(len(times) > 1 for times in came.values())
         self._verdict.facts["  raw duplicates"] = duplicates
         self._verdict.facts["  losses they may come from"] = losses
-        few = duplicates <= losses * repeats_per_loss
+        few = duplicates <= losses * share_repeated * MOST_IN_HAND
         self._verdict.expect(few, f"{duplicates} duplicates of messages after {losses} losses")
 
     def _repeats_have_a_cause(self, came: Deliveries, losses: Sequence[datetime]) -> None:

@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from django.conf import settings
 
 from tests.chaos.plan import Plan
 from tests.chaos.run import Run
@@ -11,8 +10,6 @@ from tests.processes import Stack
 from tests.stories.shop import Shop
 
 WORKERS = 4
-#: Of a process that is killed while a crowd is being told: its mails and its SMS under way.
-MOST_IN_HAND = 2 * settings.MESSAGE_SLOTS
 
 
 @pytest.mark.xdist_group("crashes")
@@ -28,7 +25,7 @@ def test_a_little_chaos(fragile_shop: Shop):
         postgres_at=(),
         whole_workers=False,
         quiet_seconds=20,
-        repeats_per_loss=MOST_IN_HAND,
+        share_repeated=1.0,
     )
     assert Run(fragile_shop, plan, print)().broken == []
 
