@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from orders.rest.fields import Body, StrictInteger, Text
+from orders.rest.fields import Body, StrictBoolean, StrictInteger, Text
 from refunds.declared.envelope import ALIASES, API_VERSION, KINDS
 
 
@@ -98,10 +98,12 @@ class ManifestVersionPageShape(serializers.Serializer[Any]):
 
 
 class ApproveManifestBody(Body):
-    """The address of the record of the approval, or `unapproved: ` and why. `generation`: the one that was seen."""
+    """The address of the record of the approval, or `unapproved: ` and why. `generation`: the one that was seen.
+    `removal`: it is its removal that is agreed to."""
 
     record = Text(max_length=500)
     generation = StrictInteger(min_value=1, required=False)
+    removal = StrictBoolean(required=False)
 
 
 class RollBackManifestBody(Body):

@@ -28,9 +28,9 @@ from refunds.services.manifests.applying import (
     CREATED,
     Applied,
     Declarer,
+    Seen,
     apply_manifest,
     approve_manifest,
-    refuse_stale,
     refuse_violations,
     roll_back_manifest,
 )
@@ -182,20 +182,15 @@ class ManifestApproval(ManifestDoor):
         responses={200: shapes.ManifestShape} | schema.problems(403, 404, 409, 412),
     )
     def post(self, request: Request, kind: str, name: str) -> HttpResponse:
-        """Agree, as the second person, to what loosens a rule; the condition `ApprovalConformant` tells what came of
-        it. 409 `changed_since` where the generation has moved on."""
+        """Agree, as the second person, to what loosens a rule, or with `removal` to its end; the condition
+        `ApprovalConformant` tells what came of it. 409 `changed_since` where it is not as it was seen any more."""
         kind, said = self.kind(kind), self.read(shapes.ApproveManifestBody())
         work = self.tried if self.is_dry else self.once
         return work(lambda: self._approved(kind, name, said))
 
     def _approved(self, kind: str, name: str, said: dict[str, Any]) -> HttpResponse:
-        """Whose If-Match holds has seen the generation that stands now, and approves that one."""
-        generation, expected = said.get("generation"), self.seen()
-        if expected is not None:
-            row = self.found(kind, name)
-            refuse_stale(row, expected)
-            generation = generation or row.generation
-        return shown(approve_manifest(kind, name, said["record"], self.by, generation=generation))
+        seen = Seen(said.get("removal", False), said.get("generation"), self.seen())
+        return shown(approve_manifest(kind, name, said["record"], self.by, seen=seen))
 
 
 class ManifestHistory(ManifestDoor):

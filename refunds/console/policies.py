@@ -24,9 +24,9 @@ from refunds.declared.policy_rules import read_policy
 from refunds.models import Manifest
 from refunds.policy import BUILT_IN, PolicySpec
 from refunds.selectors.desk import names_of
-from refunds.selectors.manifests import declaring, manifest_named, manifests_page, versions_of, withdrawn
+from refunds.selectors.manifests import declaring, manifest_named, manifests_page, scope_of, versions_of, withdrawn
 from refunds.selectors.policies import version_in_force
-from refunds.services.manifests.applying import AGREE, Declarer, apply_manifest, approve_manifest
+from refunds.services.manifests.applying import AGREE, Declarer, Seen, apply_manifest, approve_manifest
 from refunds.services.manifests.removing import has_begun, withdraw_removal
 
 KIND = policy_rules.KIND
@@ -68,14 +68,15 @@ def approve(request: HttpRequest, name: str) -> HttpResponse:
     row = manifest_named(KIND, name, channels=_mine(caller))
     if request.method != "POST":
         return HttpResponseRedirect(reverse("console:policy", args=[name]))
-    form = ApprovalForm(row.generation, request.POST)
+    form = ApprovalForm(request.POST)
     if not form.is_valid():
         return _page(request, row, approving=form, status=422)
-    said, generation = form.cleaned_data["said"], form.cleaned_data["generation"]
+    said = form.cleaned_data["said"]
+    seen = Seen(removal=row.deletion_at is not None, version=_seen(request, row))
     problem = sent(
         click(request, caller),
         f"policies/{name}/approve",
-        lambda: approve_manifest(KIND, name, said, _declarer(caller), generation=generation),
+        lambda: approve_manifest(KIND, name, said, _declarer(caller), seen=seen),
     )
     if problem:
         form.add_error(None, in_words(problem))
@@ -116,12 +117,13 @@ def _page(
         "details": policy_words.details(row.conditions),
         "facts": _facts(row),
         "form": form or PolicyForm.of(row.spec),
-        "approving": approving or (ApprovalForm(row.generation) if _may_approve(row, caller) else None),
+        "approving": approving or (ApprovalForm() if _may_approve(row, caller) else None),
         "looser": _looser(row) if _waits(row) and not row.deletion_at else [],
         "is_leaving": row.deletion_at is not None,
         "may_withdraw": row.deletion_at is not None and not has_begun(row),
         "waits_for_others": _waits(row) and not _may_approve(row, caller),
-        "seen": row.resource_version if form is None else request.POST.get("seen", ""),
+        "may_change": scope_of(_mine(caller)).may_change(row),
+        "seen": request.POST.get("seen", "") if form or approving else row.resource_version,
         "once": uuid.uuid4().hex,
     }
     return show(request, "console/policy.html", context, status=status)
@@ -196,7 +198,7 @@ def _waits(row: Manifest) -> bool:
 
 def _may_approve(row: Manifest, caller: Caller) -> bool:
     asked_by = row.deletion_by if row.deletion_at else row.applied_by
-    return _waits(row) and asked_by != caller.actor.reference
+    return _waits(row) and asked_by != caller.actor.reference and scope_of(_mine(caller)).may_change(row)
 
 
 def _looser(row: Manifest) -> list[str]:

@@ -101,10 +101,9 @@ class ApprovalForm(forms.Form):
         widget=UnfoldAdminTextInputWidget({"autocomplete": "off"}),
         validators=[no_control_characters],
     )
-    generation = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
-    def __init__(self, generation: int, data: Any = None) -> None:
-        super().__init__(data, initial={"generation": generation}, auto_id="approve-%s", use_required_attribute=False)
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, auto_id="approve-%s", use_required_attribute=False)
 
     def clean_said(self) -> str:
         said = str(self.cleaned_data["said"]).strip()

@@ -1,7 +1,7 @@
 """Manifests as doors read them: who sees which, in pages, with their versions, and as the tree that people write.
 
 A channel is its own people's, and of who has declared it. A policy is of those whose orders it is for: of the channels
-its selector names, else of all.
+its selector names, else of all. Who works for one of them reads it, who works for each of them may change it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,24 +9,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from orders.errors import NotFound
 from orders.models import Channel
-from orders.roles import Role
 from refunds.declared import channel_rules
 from refunds.declared.envelope import API_VERSION
-from refunds.models import Manifest, ManifestVersion
+from refunds.models import Manifest, ManifestVersion, PolicyInForce
 from refunds.records import execute
 
-#: Each channel that is served, and whether a shop's key has opened it: it declared what was not there before. What was,
-#: its own people declare first, who are bound to it.
+#: Each channel that is served, and whether somebody has opened it for himself: he declared what was not there before.
+#: What was, its own people declare first, who are bound to it.
 _SERVED = """
 SELECT c.slug, c.id, NOT c.is_default AND EXISTS (
     SELECT 1 FROM refunds_manifest m
     JOIN refunds_manifestversion v ON v.uid = m.uid AND v.generation = 1
     JOIN orders_principal p ON v.applied_by = 'principal:' || p.id
-    WHERE m.kind = %s AND m.name = c.slug AND p.role = %s
+    WHERE m.kind = %s AND m.name = c.slug
     AND NOT EXISTS (SELECT 1 FROM orders_principal_channels b WHERE b.principal_id = p.id AND b.channel_id = c.id)
 )
 FROM orders_channel c WHERE c.retired_at IS NULL
@@ -40,22 +39,51 @@ BEFORE_REMOVAL, WITHDRAWN = "beforeRemoval", "withdrawnRemovals"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names of the channels that somebody is bound to, and whether they are all that the installation was given:
-    one that a shop's key has opened for itself takes that from nobody. One that was retired counts no more: who has its
-    name by now is somebody else. `is_operator`: he is bound to nothing."""
+    """The names of the channels that somebody is bound to; those that others have `opened` for themselves, which take
+    nothing from anybody; and whether his own are all the rest. One that was retired counts no more: who has its name by
+    now is somebody else. `is_operator`: he is bound to nothing."""
 
     own: frozenset[str] = frozenset()
+    opened: frozenset[str] = frozenset()
     has_all: bool = False
     is_operator: bool = False
+
+    def has(self, channels: Collection[str]) -> bool:
+        """All of these are his own; of none named, all that there are."""
+        return self.is_operator or (self.own.issuperset(channels) if channels else self.has_all)
+
+    def sees(self, row: Manifest) -> bool:
+        """It is about a channel of his, as it was applied or as it is in force; `_seen` says the same in SQL."""
+        if self.is_operator:
+            return True
+        if row.kind == channel_rules.KIND:
+            return row.name in self.own
+        return bool(self.own) and any(not named or self.own & named for named in _named(row))
+
+    def may_change(self, row: Manifest) -> bool:
+        """It is about channels of his alone, and of those that others have opened for themselves."""
+        if self.is_operator or row.kind == channel_rules.KIND:
+            return self.sees(row)
+        return self.sees(row) and all(
+            (self.own | self.opened).issuperset(named) if named else self.has_all for named in _named(row)
+        )
 
 
 def scope_of(channels: Mapping[str, int] | None) -> Scope:
     """Of these channels (slug -> id); None: an operator at the machine, bound to nothing."""
     if channels is None:
         return Scope(is_operator=True)
-    served = execute(_SERVED, [channel_rules.KIND, Role.SHOP.value]).fetchall()
+    served = execute(_SERVED, [channel_rules.KIND]).fetchall()
     own = frozenset(slug for slug, pk, _ in served if pk in channels.values())
-    return Scope(own, own.issuperset(slug for slug, _, is_of_a_shop in served if not is_of_a_shop))
+    opened = frozenset(slug for slug, _, is_opened in served if is_opened) - own
+    return Scope(own, opened, has_all=all(slug in own or slug in opened for slug, *_ in served))
+
+
+def _named(row: Manifest) -> list[frozenset[str]]:
+    """The channels whose orders a policy is for, as it was applied and as it is in force; none named: all."""
+    held = PolicyInForce.objects.filter(name=row.name, version__uid=row.uid).values_list("version__selector", flat=True)
+    selectors = [row.spec.get("selector"), *held]
+    return [frozenset((selector or {}).get("channels", ())) for selector in selectors]
 
 
 def declaring(channels: Mapping[str, int], reference: str) -> dict[str, int]:
@@ -64,16 +92,6 @@ def declaring(channels: Mapping[str, int], reference: str) -> dict[str, int]:
     own = Manifest.objects.filter(kind=channel_rules.KIND, uid__in=first.values("uid"))
     found = Channel.objects.filter(slug__in=own.values("name"), retired_at=None)
     return {**channels, **dict(found.values_list("slug", "id"))}
-
-
-def is_within(scope: Scope, kind: str, name: str, spec: Mapping[str, Any]) -> bool:
-    """Whether it is of the scope alone; `_within` says the same in SQL."""
-    if scope.is_operator:
-        return True
-    if kind == channel_rules.KIND:
-        return name in scope.own
-    named = set(spec.get("selector", {}).get("channels", ()))
-    return named <= scope.own if named else scope.has_all
 
 
 def manifests_page(
@@ -85,7 +103,7 @@ def manifests_page(
     limit: int | None = None,
 ) -> list[Manifest]:
     """By name, at most `limit`; those that carry all of the labels."""
-    found = Manifest.objects.filter(_within(scope_of(channels), kind), kind=kind, name__gt=after)
+    found = Manifest.objects.filter(_seen(scope_of(channels), kind), kind=kind, name__gt=after)
     if labels:
         found = found.filter(labels__contains=dict(labels))
     return list(found.order_by("name")[:limit])
@@ -93,7 +111,7 @@ def manifests_page(
 
 def manifest_named(kind: str, name: str, *, channels: Mapping[str, int] | None) -> Manifest:
     """NotFound for unknown and foreign alike."""
-    found = Manifest.objects.filter(_within(scope_of(channels), kind), kind=kind, name=name).first()
+    found = Manifest.objects.filter(_seen(scope_of(channels), kind), kind=kind, name=name).first()
     if found is None:
         raise not_found(kind, name)
     return found
@@ -187,12 +205,19 @@ def _conditions(stored: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _within(scope: Scope, kind: str) -> Q:
+def _seen(scope: Scope, kind: str) -> Q:
     if scope.is_operator:
         return Q()
     if kind == channel_rules.KIND:
         return Q(name__in=scope.own)
-    named = Q(spec__selector__channels__contained_by=sorted(scope.own))
-    if scope.has_all:
-        return named | Q(spec__selector__channels__isnull=True)
-    return named & ~Q(spec__selector__channels=[])
+    in_force = PolicyInForce.objects.filter(_about(scope, "version__selector"), name=OuterRef("name"))
+    return _about(scope, "spec__selector") | Q(Exists(in_force.filter(version__uid=OuterRef("uid"))))
+
+
+def _about(scope: Scope, selector: str) -> Q:
+    """It is for all channels, or for one of his."""
+    if not scope.own:
+        return Q(pk__in=())
+    named = f"{selector}__channels"
+    is_for_all = Q(**{f"{named}__isnull": True}) | Q(**{named: []})
+    return is_for_all | Q(**{f"{named}__has_any_keys": sorted(scope.own)})

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from orders.models import Channel
+from refunds.declared import policy_rules
 from refunds.declared.choosing import InForce, OrderFacts, chosen
 from refunds.declared.governing import Governing
 from refunds.declared.policy_rules import Selector
@@ -44,10 +45,20 @@ def version_in_force(policy: Manifest) -> PolicyVersion | None:
     return held.version if held else None
 
 
+def policies_naming(channel: str) -> list[str]:
+    """Those whose selector names it, as applied or in force, but for what is on its way out and in force no more."""
+    selector = {"channels": [channel]}
+    in_force = PolicyInForce.objects.filter(version__selector__contains=selector).values_list("name", flat=True)
+    applied = Manifest.objects.filter(kind=policy_rules.KIND, spec__contains={"selector": selector})
+    begun = [{"type": "Terminating", "status": "True"}]
+    return sorted({*in_force, *applied.exclude(conditions__contains=begun).values_list("name", flat=True)})
+
+
 def governing_now() -> Governing:
-    """Which policy governs which orders, as things are. Two statements, and one for each version not read before."""
+    """Which policy governs which orders that something new can be asked for, as things are. Two statements, and one for
+    each version not read before."""
     policies = tuple(policies_in_force())
-    channels = dict(Channel.objects.filter(retired_at=None).values_list("slug", "policy"))
+    channels = dict(Channel.objects.filter(retired_at=None, closing_at=None).values_list("slug", "policy"))
     return Governing(policies, {p.version_id: policy_of(p.version_id) for p in policies}, channels)
 
 

@@ -8,7 +8,7 @@ from refunds.management.arguments import MOST_GENERATION, Once, a_whole
 from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
-from refunds.services.manifests.applying import approve_manifest
+from refunds.services.manifests.applying import Seen, approve_manifest
 
 
 class Command(BaseCommand):
@@ -22,10 +22,13 @@ class Command(BaseCommand):
         generation = parser.add_argument("--generation", type=a_whole(MOST_GENERATION), action=Once)
         generation.help = "the one he has seen: refused if it has moved on"
 
-    def handle(self, *_: Any, subject: str, record: str, author: str, generation: int | None, **__: Any) -> None:
+        parser.add_argument("--removal", action="store_true", help="it is its removal that he agrees to")
+
+    def handle(self, *_: Any, subject: str, record: str, author: str, **options: Any) -> None:
         kind, name = named(subject)
+        seen = Seen(options["removal"], options["generation"])
         try:
-            row = approve_manifest(kind, name, record, operator(author), generation=generation)
+            row = approve_manifest(kind, name, record, operator(author), seen=seen)
         except REFUSALS as problem:
             raise CommandError(told(problem)) from problem
         self.stdout.write(

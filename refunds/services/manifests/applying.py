@@ -23,9 +23,9 @@ from refunds.declared.envelope import Declared, checked
 from refunds.declared.reading import Violation
 from refunds.models import Manifest, ManifestVersion
 from refunds.policy import BUILT_IN_NAME
-from refunds.selectors.manifests import Scope, is_within, not_found, scope_of
+from refunds.selectors.manifests import Scope, not_found, scope_of
 from refunds.services.manifests.agreeing import refuse_unasked
-from refunds.services.manifests.opening import is_declared_by, open_channel, refuse_served
+from refunds.services.manifests.opening import hold_channels, is_declared_by, open_channel, refuse_served
 from refunds.services.wakes import wake_manifests
 
 #: Who declares what is to be so, and who may let a loosened rule pass without a second person.
@@ -54,6 +54,19 @@ class Declarer:
 
     actor: Actor
     channels: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a second person agrees to: the removal, or else the spec; of which generation and resource version, where he
+    says so."""
+
+    removal: bool = False
+    generation: int | None = None
+    version: int | None = None
+
+
+ITS_SPEC = Seen()
 
 
 def apply_manifest(declared: Declared, by: Declarer, *, dry_run: bool = False) -> Applied:
@@ -89,12 +102,12 @@ def roll_back_manifest(kind: str, name: str, generation: int, by: Declarer, *, e
         return _apply(declared, by)
 
 
-def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generation: int | None = None) -> Manifest:
-    """The word of a second person about the spec as it stands: the address of his record, or "unapproved: why", which
+def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, seen: Seen = ITS_SPEC) -> Manifest:
+    """The word of a second person about what he has seen of it: the address of his record, or "unapproved: why", which
     only those who may bypass say. The controller judges it (`refunds.declared.approval`).
 
-    `generation`: the one he has seen. Raises Conflict (`changed_since`) if it has moved on, (`no_second_needed`) if
-    nothing of it waits, Forbidden (`own_manifest`) for who has applied it, and Invalid (`bad_record`).
+    Raises Conflict (`changed_since`), or Stale, if it is not as he saw it any more, (`no_second_needed`) if nothing of
+    it waits, Forbidden (`own_manifest`) for who has applied it, and Invalid (`bad_record`).
     """
     permit(AGREE, by)
     _refuse_bad_record(said)
@@ -105,12 +118,21 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, generatio
         asked_by = row.deletion_by if row.deletion_at else row.applied_by
         if asked_by == by.actor.reference and not is_bypass(said):
             raise Forbidden("own_manifest", f"{asked_by} has asked for it: another person has to approve it.")
-        if generation is not None and generation != row.generation:
-            raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
+        _refuse_unseen(row, seen)
         refuse_unasked(row)
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation
         _written(row, [*APPROVAL])
     return row
+
+
+def _refuse_unseen(row: Manifest, seen: Seen) -> None:
+    """His word is for a spec, or for its removal: one must not count for the other."""
+    refuse_stale(row, seen.version)
+    if seen.removal != (row.deletion_at is not None):
+        found = "is to be removed: say so to agree to that" if row.deletion_at else "is not to be removed (any more)"
+        raise Conflict("changed_since", f"{row} {found}. Read it again.")
+    if seen.generation not in (None, row.generation):
+        raise Conflict("changed_since", f"It is at generation {row.generation} by now: read it again.")
 
 
 def _refuse_bad_record(said: str) -> None:
@@ -129,21 +151,23 @@ def refuse_violations(found: Sequence[Violation]) -> None:
 
 
 def _apply(declared: Declared, by: Declarer) -> Applied:
+    named = declared.spec.get("selector", {}).get("channels", ()) if declared.kind == policy_rules.KIND else ()
+    hold_channels(named)
     scope = scope_of(by.channels)
-    if declared.kind == policy_rules.KIND and not is_within(scope, declared.kind, declared.name, declared.spec):
+    if declared.kind == policy_rules.KIND and not scope.has(named):
         raise _foreign_channels()
     row, is_new = _row_of(declared, by)
     _refuse_accounts(declared, {} if is_new else row.spec, by)
     if is_new:
         _begin(row, scope)
         return Applied(row, CREATED)
-    if not is_within(scope, row.kind, row.name, row.spec) and not is_declared_by(row, by.actor.reference):
+    if not scope.may_change(row) and not is_declared_by(row, by.actor.reference):
         raise _foreign_channels() if row.kind == policy_rules.KIND else not_found(row.kind, row.name)
     if declared.exists is False:
         raise Stale("exists_already", f"{row} is there already, and was to be created.")
     refuse_stale(row, declared.expected)
     if row.deletion_at is not None:
-        raise Conflict("being_removed", f"{row} is being removed: apply it again once it is gone.")
+        raise Conflict("being_removed", f"{row} is being removed: withdraw that, or apply it again once it is gone.")
     return Applied(row, _configure(row, declared, by))
 
 
@@ -232,10 +256,14 @@ def _written(row: Manifest, columns: list[str]) -> None:
 
 
 def locked(kind: str, name: str, by: Declarer) -> Manifest:
-    """NotFound for unknown and foreign alike."""
+    """To be changed. NotFound for unknown and foreign alike; Forbidden (`foreign_channels`) for a policy that is for
+    others' orders as well."""
+    scope = scope_of(by.channels)
     row = Manifest.objects.select_for_update().filter(kind=kind, name=name).first()
-    if row is None or not is_within(scope_of(by.channels), kind, name, row.spec):
+    if row is None or not scope.sees(row):
         raise not_found(kind, name)
+    if not scope.may_change(row):
+        raise _foreign_channels()
     return row
 
 

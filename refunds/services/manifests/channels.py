@@ -20,7 +20,7 @@ from refunds.declared.channel_rules import DeclaredChannel, read_channel
 from refunds.declared.governing import looser_for_channel
 from refunds.declared.names import Accepted, Name, accept, wanted
 from refunds.models import HeldName, Manifest, PolicyInForce, Refund, WebProcess
-from refunds.selectors.policies import governing_now
+from refunds.selectors.policies import governing_now, policies_naming
 from refunds.services.couriers import is_configured
 from refunds.services.hooks.endpoints import closed_addresses, declare_endpoints
 from refunds.services.manifest_wakes import wake_losers, wake_policies_for
@@ -213,17 +213,24 @@ def _ready(said: list[Condition]) -> Condition:
 
 
 def _remove(row: Manifest, now: datetime) -> Found:
-    channel = Channel.objects.filter(slug=row.name, retired_at=None).first()
+    channel = Channel.objects.select_for_update(no_key=True).filter(slug=row.name, retired_at=None).first()
     if channel is None:
         wake_losers(row)
         return Found(is_gone=True)
-    open_ones = Refund.objects.filter(order__channel=channel, next_reconcile_at__isnull=False)
-    count = open_ones.exclude(state__in=sorted(FINAL_STATES)).count()
-    if count:
-        said = Condition("Terminating", TRUE, "RefundsInFlight", f"{count} refunds are still running.")
+    if said := _kept(channel):
         return Found([said], row.status, look_in=CLOSING_SECONDS)
     channel.retired_at = now
     channel.save(update_fields=["retired_at"])
     wake_losers(row)
-    wake_policies_for(row.name)
     return Found(is_gone=True)
+
+
+def _kept(channel: Channel) -> Condition | None:
+    """What it waits for. A policy that still names it would be for the orders of whoever takes its name next."""
+    open_ones = Refund.objects.filter(order__channel=channel, next_reconcile_at__isnull=False)
+    if count := open_ones.exclude(state__in=sorted(FINAL_STATES)).count():
+        return Condition("Terminating", TRUE, "RefundsInFlight", f"{count} refunds are still running.")
+    if names := policies_naming(channel.slug):
+        detail = f"{', '.join(names)}: remove what is for its orders, or apply it without the channel."
+        return Condition("Terminating", TRUE, "NamedByPolicies", detail)
+    return None

@@ -1,5 +1,6 @@
 """What a channel's manifest does to the channel itself in its own transaction, before any controller looks."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from orders.errors import Conflict
@@ -17,6 +18,14 @@ def open_channel(slug: str) -> None:
     _, is_new = Channel.objects.get_or_create(slug=slug, retired_at=None, defaults=defaults)
     if is_new:
         wake_policies_for(slug)
+
+
+def hold_channels(slugs: Collection[str]) -> None:
+    """None of them goes until the transaction ends: as long as a policy names a channel it stays (`channels._remove`),
+    so that no policy is for the orders of whoever takes the name next."""
+    if slugs:
+        held = Channel.objects.select_for_update(no_key=True).filter(slug__in=slugs, retired_at=None)
+        list(held.order_by("pk").values_list("pk"))
 
 
 def close_channel(slug: str, at: datetime) -> None:

@@ -1,5 +1,7 @@
 """A channel that is removed takes nothing new, finishes what runs, and is gone; its name then begins anew."""
 
+from typing import Any
+
 import pytest
 
 from orders.models import Channel, Order
@@ -8,11 +10,13 @@ from orders.roles import Role
 from refunds.declared.envelope import Declared
 from refunds.models import HeldName, Manifest, ManifestVersion, Refund
 from refunds.selectors.books_closes import channel_named
-from refunds.services.manifests.applying import apply_manifest
+from refunds.services.manifests.applying import apply_manifest, approve_manifest
+from refunds.services.manifests.removing import delete_manifest
 from tests.factories import make_order, request
 from tests.integration.channels.manifests import OPERATOR, declare, look_at_what_goes, remove, said, served
 from tests.integration.engine.conftest import Engine
 from tests.integration.orders.conftest import ORDER, MakeApi, refused
+from tests.integration.policies.declared import AGREED, BOB, ITS_END, policy, synced
 
 pytestmark = pytest.mark.django_db
 LINES = {"lines": [{"sku": "MUG", "quantity": 1}], "reason": "changed_mind"}
@@ -63,6 +67,47 @@ def test_a_channel_that_nobody_has_served_yet_can_be_let_go() -> None:
     apply_manifest(Declared("Channel", "fashion", {}), OPERATOR)
     remove("fashion")
     assert look_at_what_goes("fashion") and not Channel.objects.filter(slug="fashion").exists()
+
+
+NAMES_IT: dict[str, Any] = {"selector": {"channels": ["default", "fashion"]}, "window": {"days": 7}}
+
+
+@pytest.mark.parametrize("then", [{"selector": {"channels": ["default"]}, "window": {"days": 7}}, None])
+def test_it_stays_as_long_as_a_policy_names_it(then: dict[str, Any] | None) -> None:
+    """The policy would be for the orders of whoever takes the name next."""
+    declare("fashion")
+    policy("sale", **NAMES_IT)
+    remove("fashion")
+    assert not look_at_what_goes("fashion")
+    assert said(Manifest.objects.get(name="fashion"), "Terminating") == ("True", "NamedByPolicies")
+    if then:
+        policy("sale", **then)
+    else:
+        synced(delete_manifest("RefundPolicy", "sale", OPERATOR))
+        approve_manifest("RefundPolicy", "sale", AGREED, BOB, seen=ITS_END)
+        synced(Manifest.objects.get(name="sale"))
+    assert look_at_what_goes("fashion")
+
+
+def test_it_stays_until_what_names_it_is_in_force_no_more() -> None:
+    declare("fashion")
+    policy("sale", **NAMES_IT)
+    policy("sale", selector={"channels": ["default"]}, window={"days": 900})
+    remove("fashion")
+    assert not look_at_what_goes("fashion"), "the looser one waits for a second person"
+    approve_manifest("RefundPolicy", "sale", AGREED, BOB)
+    synced(Manifest.objects.get(name="sale"))
+    assert look_at_what_goes("fashion")
+
+
+def test_who_lets_go_both_needs_no_second_person() -> None:
+    """What takes nothing new is governed no looser."""
+    declare("fashion")
+    policy("sale", **NAMES_IT | {"selector": {"channels": ["fashion"]}})
+    remove("fashion")
+    synced(delete_manifest("RefundPolicy", "sale", OPERATOR))
+    assert not Manifest.objects.filter(name="sale").exists()
+    assert look_at_what_goes("fashion")
 
 
 def test_the_default_channel_takes_new_orders_while_another_one_goes(api_of: MakeApi, channels: Registry) -> None:

@@ -13,7 +13,7 @@ from orders.roles import Role
 from refunds.console import written
 from refunds.models import Manifest, ManifestVersion
 from refunds.services.manifests.applying import Declarer
-from refunds.services.manifests.removing import delete_manifest
+from refunds.services.manifests.removing import delete_manifest, withdraw_removal
 from tests.integration.console.people import Page, Person
 from tests.integration.manifests.test_examples import FOLDER
 from tests.integration.policies import declared
@@ -49,6 +49,12 @@ def loaded(page: Page) -> dict[str, str]:
     return {name: value for name, value in said.items() if name != "csrfmiddlewaretoken"}
 
 
+def seen_on(page: Page) -> str:
+    """The version that the page's forms are about."""
+    [seen] = set(re.findall(r'name="seen" value="([^"]*)"', page.html))
+    return seen
+
+
 def changed(person: Person, name: str, **typed: str) -> Page:
     page = person.get(f"policies/{name}/")
     return person.post(f"policies/{name}/", loaded(page) | typed)
@@ -78,7 +84,7 @@ def test_nobody_else_does(role: Role) -> None:
     for path in ("policies/", "policies/books/"):
         assert someone.get(path).status == 403
     assert someone.post("policies/books/", {"window": "9"}).status == 403
-    assert someone.post("policies/books/approve/", {"said": declared.AGREED, "generation": "1"}).status == 403
+    assert someone.post("policies/books/approve/", {"said": declared.AGREED, "seen": ""}).status == 403
     assert spec_of("books") == SPEC
 
 
@@ -220,7 +226,7 @@ def test_a_loosened_rule_waits_for_another_supervisor(boss: Person) -> None:
     colleague = Person(Role.SUPERVISOR, name="bob")
     theirs = colleague.get("policies/books/")
     assert 'id="approve-said"' in theirs.html and "Looser than before: Who approves returns." in theirs
-    said = {"said": declared.AGREED, "generation": "2", "once": "click1"}
+    said = {"said": declared.AGREED, "seen": seen_on(theirs), "once": "click1"}
     assert colleague.post("policies/books/approve/", said).status == 302
     declared.synced(Manifest.objects.get(name="books"))
     page = colleague.get("policies/books/")
@@ -246,10 +252,41 @@ def test_a_removal_that_waits_is_told_and_agreed_to_by_another_person(boss: Pers
         assert "Looser than before" not in page
     assert 'id="approve-said"' in theirs.html and 'id="approve-said"' not in mine.html
     assert theirs.html.count("policies/books/withdraw/") == mine.html.count("policies/books/withdraw/") == 1
-    said = {"said": declared.AGREED, "generation": "1", "once": "click1"}
+    said = {"said": declared.AGREED, "seen": seen_on(theirs), "once": "click1"}
     assert ada.post("policies/books/approve/", said).status == 302
     declared.synced(Manifest.objects.get(name="books"))
     assert ada.get("policies/books/").status == 404
+
+
+def test_a_word_about_a_removal_is_none_about_a_version_and_the_other_way_round(boss: Person) -> None:
+    """The page was loaded, and what it asked about was withdrawn, or asked for, before he answered."""
+    declared.policy("books", by(boss), **STRICT)
+    declared.policy("books", by(boss), **STRICT | {"window": {"days": 900}})
+    bob = Person(Role.FINANCE, name="bob")
+    about_the_version = {"said": declared.AGREED, "seen": seen_on(bob.get("policies/books/")), "once": "click1"}
+    declared.synced(delete_manifest("RefundPolicy", "books", by(boss)))
+    page = bob.get("policies/books/")
+    assert "rules-title" not in page.html, "what is to be removed is not changed"
+    about_its_end = {"said": declared.AGREED, "seen": seen_on(page), "once": "click2"}
+    assert bob.post("policies/books/approve/", about_the_version).status == 412
+    row = declared.synced(withdraw_removal("RefundPolicy", "books", by(boss)))
+    refused = bob.post("policies/books/approve/", about_its_end)
+    assert refused.status == 412 and "Somebody has changed this policy" in refused
+    assert declared.synced(row).approval == "" and row.status["inForceGeneration"] == 1
+
+
+def test_what_is_for_others_orders_as_well_is_shown_and_has_no_form(boss: Person) -> None:
+    mine = Channel.objects.create(slug="mine", name="Mine")
+    declared.policy("shared", **STRICT | {"selector": {"channels": ["default", "mine"]}})
+    declared.policy("shared", **STRICT | {"selector": {"channels": ["default", "mine"]}, "window": {"days": 900}})
+    narrow = Person(Role.SUPERVISOR, mine, name="bob")
+    page = narrow.get("policies/shared/")
+    assert page.status == 200 and "channels that are not yours, too" in page
+    assert "<form" not in page.html.split('id="head-title"')[1]
+    for path in ("", "approve/", "withdraw/"):
+        said = {"said": declared.AGREED, "seen": str(Manifest.objects.get().resource_version), "once": f"x{path[:1]}"}
+        refused = narrow.post(f"policies/shared/{path}", said)
+        assert refused.status == 403 and "channels that are not yours" in refused, path
 
 
 @pytest.mark.parametrize("name", ["ada", "bob"])
@@ -257,7 +294,7 @@ def test_a_removal_that_waits_is_withdrawn(boss: Person, name: str) -> None:
     declared.policy("books", **STRICT)
     declared.synced(delete_manifest("RefundPolicy", "books", by(boss)))
     person = boss if name == "ada" else Person(Role.FINANCE, name=name)
-    seen = loaded(person.get("policies/books/"))["seen"]
+    seen = seen_on(person.get("policies/books/"))
     answer = person.post("policies/books/withdraw/", {"seen": seen, "once": "click1"})
     assert answer.status == 302
     declared.synced(Manifest.objects.get(name="books"))
@@ -273,12 +310,12 @@ def test_a_removal_that_waits_is_withdrawn(boss: Person, name: str) -> None:
 @pytest.mark.parametrize(
     ("said", "status", "words"),
     [
-        ({"said": "fine with me", "generation": "1"}, 422, "An address, such as"),
-        ({"said": "https://[::1", "generation": "1"}, 422, "An address, such as"),
-        ({"said": "unapproved: ", "generation": "1"}, 422, "An address, such as"),
-        ({"said": "", "generation": "1"}, 422, "This field is required."),
-        ({"said": declared.AGREED, "generation": "7"}, 409, "Somebody has changed this policy"),
-        ({"said": "unapproved: in a hurry", "generation": "1"}, 403, "Your role may not do this."),
+        ({"said": "fine with me", "seen": ""}, 422, "An address, such as"),
+        ({"said": "https://[::1", "seen": ""}, 422, "An address, such as"),
+        ({"said": "unapproved: ", "seen": ""}, 422, "An address, such as"),
+        ({"said": "", "seen": ""}, 422, "This field is required."),
+        ({"said": declared.AGREED, "seen": "7"}, 412, "Somebody has changed this policy"),
+        ({"said": "unapproved: in a hurry", "seen": ""}, 403, "Your role may not do this."),
     ],
 )
 def test_an_approval_that_is_none(boss: Person, said: dict[str, str], status: int, words: str) -> None:

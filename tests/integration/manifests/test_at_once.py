@@ -18,6 +18,7 @@ from refunds.models import Manifest, ManifestVersion
 from refunds.services.manifests import applying
 from refunds.services.manifests.applying import Applied, Declarer, apply_manifest, roll_back_manifest
 from refunds.services.manifests.removing import delete_manifest
+from tests.integration.channels.manifests import declare, look_at_what_goes, remove, served
 from tests.integration.engine.threads import together
 from tests.integration.policies.declared import OPERATOR
 from tests.integration.refunds_api.clients import Caller
@@ -130,3 +131,15 @@ def test_of_several_that_declare_one_new_channel_by_one_key_nobody_is_told_that_
     by = merchant()
     done = together(*[lambda: apply_manifest(Declared("Channel", "race", {}), by)] * 5)
     assert sorted(one.what for one in done if isinstance(one, Applied)) == ["created"] + ["unchanged"] * 4
+
+
+@pytest.mark.parametrize("_", range(4))
+def test_a_channel_does_not_go_while_a_policy_that_names_it_is_written(_: int) -> None:
+    """Whichever comes first: the channel stays, or the policy cannot name it any more."""
+    declare("fashion")
+    remove("fashion")
+    mine = Declarer(Actor("principal:1", Role.SUPERVISOR), {"fashion": served("fashion").pk})
+    named = Declared("RefundPolicy", "sale", {"selector": {"channels": ["fashion"]}, "window": {"days": 7}})
+    done = together(lambda: apply_manifest(named, mine), lambda: look_at_what_goes("fashion"))
+    wrote = Manifest.objects.filter(name="sale").exists()
+    assert wrote == Channel.objects.filter(slug="fashion", retired_at=None).exists(), done

@@ -175,7 +175,8 @@ def test_what_the_state_forbids_is_told(file) -> None:
     ran = Ran("apply", "-f", one)
     assert (ran.code, ran.err) == (
         1,
-        f"{one}:1: refundpolicy/fresh: RefundPolicy/fresh is being removed: apply it again once it is gone.\n",
+        f"{one}:1: refundpolicy/fresh: RefundPolicy/fresh is being removed: "
+        "withdraw that, or apply it again once it is gone.\n",
     )
 
 

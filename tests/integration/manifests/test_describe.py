@@ -16,7 +16,7 @@ from refunds.services.manifests.removing import delete_manifest
 from tests.factories import request
 from tests.integration.engine.returns import bought
 from tests.integration.operators.test_describe import rows, value
-from tests.integration.policies.declared import OPERATOR, channel, policy
+from tests.integration.policies.declared import ITS_END, OPERATOR, channel, policy
 
 pytestmark = pytest.mark.django_db
 
@@ -113,7 +113,7 @@ def test_an_order_tells_which_policy_would_apply_and_why() -> None:
 def test_what_is_being_removed_and_what_was_approved_is_told() -> None:
     policy("p", returns={"approve": True})
     delete_manifest("RefundPolicy", "p", OPERATOR)
-    approve_manifest("RefundPolicy", "p", "unapproved: alone", OPERATOR)
+    approve_manifest("RefundPolicy", "p", "unapproved: alone", OPERATOR, seen=ITS_END)
     text = describe("policy/p")
     assert value(text, "Approval") == "unapproved: alone (operator:ann, of generation 1)"
     assert value(text, "Being removed").endswith("waits for refunds-in-flight")

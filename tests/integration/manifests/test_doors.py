@@ -404,7 +404,7 @@ def test_the_end_of_what_nobody_needs_is_not_approved_and_of_what_protects_it_is
     synced()
     delete(owner, "/apis/policy/strict")
     synced()
-    assert finance.post("/apis/policy/strict/approve", AGREED).status == 200
+    assert finance.post("/apis/policy/strict/approve", AGREED | {"removal": True}).status == 200
     synced()
     assert finance.get("/apis/policy/strict").status == 404
 
@@ -470,20 +470,83 @@ def test_foreign_manifests_are_not_there(merchant, owner) -> None:
     put(merchant, policy())
     put(merchant, channel(), "/apis/channel/mine")
     supervisor = Caller(Channel.objects.get(slug="mine"), role=Role.SUPERVISOR)
-    assert [item["metadata"]["name"] for item in merchant.get("/apis/policy").body["items"]] == ["fresh"]
+    names = [item["metadata"]["name"] for item in merchant.get("/apis/policy").body["items"]]
+    assert names == ["fresh", "of-all", "shared"]
     assert [item["metadata"]["name"] for item in merchant.get("/apis/channel").body["items"]] == ["mine"]
     before = fingerprint()
-    for at in ("/apis/policy/theirs", "/apis/policy/of-all", "/apis/policy/shared", "/apis/channel/default"):
-        answers = [supervisor.get(at), supervisor.get(f"{at}/history"), delete(supervisor, at)]
-        answers.append(supervisor.post(f"{at}/approve", AGREED))
-        answers.append(supervisor.post(f"{at}/rollback", {"to_generation": 1}))
-        assert [a.status for a in answers] == [404] * 5, at
+    for at in ("/apis/policy/theirs", "/apis/channel/default"):
+        assert read(supervisor, at) == {404} and wanted_of(supervisor, at) == {(404, "not_found")}, at
     assert put(merchant, channel("default"), "/apis/channel/default").status == 404
     assert put(merchant, policy("theirs"), "/apis/policy/theirs").code == "foreign_channels"
     assert put(merchant, policy("x", selector={}), "/apis/policy/x").code == "foreign_channels"
     assert fingerprint() == before
     names = [item["metadata"]["name"] for item in owner.get("/apis/policy").body["items"]]
     assert names == ["fresh", "of-all", "shared", "theirs"]
+
+
+def read(caller: Caller, at: str) -> set[int]:
+    return {caller.get(at).status, caller.get(f"{at}/history").status}
+
+
+def wanted_of(caller: Caller, at: str) -> set[tuple[int, str]]:
+    """What is said to all that would change it."""
+    answers = [delete(caller, at), caller.post(f"{at}/approve", AGREED), caller.post(f"{at}/withdraw")]
+    answers.append(caller.post(f"{at}/rollback", {"to_generation": 1}))
+    return {(answer.status, answer.code) for answer in answers}
+
+
+def test_what_is_for_others_orders_as_well_is_read_and_not_changed(merchant, owner) -> None:
+    put(owner, policy("of-all", selector={}), "/apis/policy/of-all")
+    put(owner, policy("named"), "/apis/policy/named")
+    Manifest.objects.filter(name="named").update(spec={})
+    put(owner, policy("shared", selector={"channels": ["mine", "default"]}), "/apis/policy/shared")
+    supervisor = Caller(Channel.objects.get(slug="mine"), role=Role.SUPERVISOR)
+    before = fingerprint()
+    for name in ("of-all", "named", "shared"):
+        at = f"/apis/policy/{name}"
+        assert read(supervisor, at) == {200} and wanted_of(supervisor, at) == {(403, "foreign_channels")}, name
+        assert put(merchant, policy(name), at).code == "foreign_channels"
+    assert fingerprint() == before
+
+
+def test_who_moves_a_policy_to_a_channel_of_his_own_takes_it_from_nobody(owner, mine) -> None:
+    """It is theirs as long as it is in force for their orders, and theirs to set right."""
+    supervisor = Caller(mine, role=Role.SUPERVISOR)
+    at = "/apis/policy/ours"
+    put(supervisor, policy("ours", selector={"channels": ["mine"]}, **STRICT), at)
+    synced()
+    shop = Caller(mine, role=Role.SHOP)
+    put(shop, channel("second"), "/apis/channel/second")
+    assert put(shop, policy("ours", selector={"channels": ["second"]}), at).status == 200
+    synced()
+    assert supervisor.get(at).body["status"]["inForceGeneration"] == 1
+    assert "ours" in [item["metadata"]["name"] for item in supervisor.get("/apis/policy").body["items"]]
+    assert supervisor.post(f"{at}/rollback", {"to_generation": 1}).status == 200
+    assert put(shop, policy("ours", selector={"channels": ["second"]}), at).status == 200
+    synced()
+    assert Caller(mine, role=Role.FINANCE).post(f"{at}/approve", AGREED).status == 200
+    synced()
+    assert supervisor.get(at).status == 404 and shop.get(at).status == 200
+
+
+@pytest.mark.parametrize("seen", [{}, {"generation": 2}, {"generation": 1, "removal": True}])
+def test_a_word_about_a_version_is_none_about_its_removal(owner, seen: dict[str, Any]) -> None:
+    """And the other way round."""
+    finance, at = Caller(*Channel.objects.all(), role=Role.FINANCE), "/apis/policy/strict"
+    put(owner, policy("strict", selector={}, **STRICT), at)
+    synced()
+    put(owner, policy("strict", selector={}, window={"days": 900}), at)
+    synced()
+    delete(owner, at)
+    synced()
+    refused = finance.post(f"{at}/approve", AGREED | seen)
+    assert (refused.status, refused.code) == (409, "changed_since")
+    owner.post(f"{at}/withdraw")
+    refused = finance.post(f"{at}/approve", AGREED | {"removal": True})
+    assert (refused.status, refused.code) == (409, "changed_since")
+    synced()
+    assert finance.get(at).body["status"]["inForceGeneration"] == 1
+    assert finance.post(f"{at}/approve", AGREED | {"generation": 2, "removal": False}).status == 200
 
 
 def test_a_new_channel_is_its_declarers_own(merchant) -> None:
@@ -569,11 +632,13 @@ def test_a_channel_that_is_declared_by_its_own_people_counts_for_others(merchant
     assert put(other, policy("x", selector={}), "/apis/policy/x").code == "foreign_channels"
 
 
-def test_a_channel_that_a_supervisor_declares_is_not_everybody_s(owner, mine) -> None:
-    supervisor = Caller(mine, Channel.objects.get(is_default=True), role=Role.SUPERVISOR)
-    put(supervisor, channel("second"), "/apis/channel/second")
-    assert put(supervisor, policy("x", selector={}), "/apis/policy/x").status == 201
-    assert put(owner, policy("y", selector={}), "/apis/policy/y").code == "foreign_channels"
+@pytest.mark.parametrize("role", [Role.SHOP, Role.SUPERVISOR, Role.FINANCE])
+def test_a_channel_that_somebody_opens_takes_nothing_from_who_has_the_others(owner, mine, role: Role) -> None:
+    put(owner, policy("all", selector={}), "/apis/policy/all")
+    narrow = Caller(mine, role=role)
+    assert put(narrow, channel("second"), "/apis/channel/second").status == 201
+    assert put(owner, policy("all", selector={}, window={"days": 7}), "/apis/policy/all").status == 200
+    assert put(narrow, policy("y", selector={}), "/apis/policy/y").code == "foreign_channels"
 
 
 def test_a_list_is_narrowed_by_labels(merchant) -> None:

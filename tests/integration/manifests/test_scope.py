@@ -8,7 +8,7 @@ import pytest
 from orders import clock
 from orders.models import Channel
 from refunds.models import Manifest
-from refunds.selectors.manifests import is_within, manifests_page, scope_of
+from refunds.selectors.manifests import manifests_page, scope_of
 
 pytestmark = pytest.mark.django_db
 
@@ -38,13 +38,16 @@ def test_one_in_hand_and_those_in_the_table_are_judged_alike(bound: tuple[str, .
     scope = scope_of(channels)
     for kind in ("RefundPolicy", "Channel"):
         listed = {row.name for row in manifests_page(kind, channels=channels, labels={})}
-        assert listed == {name for k, name, spec in written if k == kind and is_within(scope, kind, name, spec)}
+        assert listed == {row.name for row in Manifest.objects.filter(kind=kind) if scope.sees(row)}
 
 
 def test_who_has_what() -> None:
+    """Whom a channel is opened for by its own key has a part of it; the rest need not have it."""
     a, b = (Channel.objects.create(slug=slug, name=slug) for slug in ("a", "b"))
     everything = {"a": a.pk, "b": b.pk, "default": Channel.objects.get(is_default=True).pk}
     for bound, spec in product((everything, {"a": a.pk}), SPECS):
         named = set(spec.get("selector", {}).get("channels", ()))
-        expected = named <= bound.keys() if named else bound == everything
-        assert is_within(scope_of(bound), "RefundPolicy", "p", spec) == expected
+        scope, row = scope_of(bound), Manifest(kind="RefundPolicy", name="p", spec=spec)
+        has = named <= bound.keys() if named else bound == everything
+        assert scope.has(named) == scope.may_change(row) == has
+        assert scope.sees(row) == (not named or bool(named & bound.keys()))

@@ -5,12 +5,13 @@ from typing import Any
 from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest
-from refunds.services.manifests.applying import Declarer, apply_manifest
+from refunds.services.manifests.applying import Declarer, Seen, apply_manifest
 from refunds.services.manifests.syncing import sync_manifest
 
 OPERATOR = Declarer(Actor("operator:ann", Role.SYSTEM))
 BOB = Declarer(Actor("operator:bob", Role.SYSTEM))
 AGREED = "https://tickets.example/REF-1"
+ITS_END = Seen(removal=True)
 
 
 def apply(kind: str, name: str, spec: dict[str, Any], by: Declarer = OPERATOR) -> Manifest:

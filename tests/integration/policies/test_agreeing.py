@@ -10,7 +10,7 @@ from refunds.models import Manifest, PolicyInForce
 from refunds.services.manifests.applying import apply_manifest, approve_manifest
 from refunds.services.manifests.removing import delete_manifest
 from tests.factories import make_order
-from tests.integration.policies.declared import AGREED, BOB, OPERATOR, channel, policy, said, synced
+from tests.integration.policies.declared import AGREED, BOB, ITS_END, OPERATOR, channel, policy, said, synced
 
 pytestmark = pytest.mark.django_db
 STRICT: dict[str, Any] = {"window": {"days": 7}, "selector": {"labels": {"kind": "tv"}}}
@@ -52,7 +52,7 @@ def test_its_end_waits_and_a_word_from_before_is_none() -> None:
     row = synced(row)
     assert said(row) == {"ApprovalConformant": MISSING, "Terminating": ("False", "WaitsForApproval")}
     assert in_force() == ["strict"]
-    approve_manifest("RefundPolicy", "strict", AGREED, BOB)
+    approve_manifest("RefundPolicy", "strict", AGREED, BOB, seen=ITS_END)
     synced(row)
     assert in_force() == [] and not Manifest.objects.filter(pk=row.pk).exists()
 

@@ -11,7 +11,7 @@ from orders.roles import Actor, Role
 from refunds.declared.envelope import Declared
 from refunds.models import Manifest, ManifestVersion, PolicyInForce
 from refunds.records import counted
-from refunds.services.manifests.applying import Applied, Declarer, apply_manifest, approve_manifest
+from refunds.services.manifests.applying import Applied, Declarer, Seen, apply_manifest, approve_manifest
 from refunds.services.manifests.removing import delete_manifest
 from tests.integration.policies.declared import AGREED, BOB, OPERATOR, policy, said, synced
 
@@ -149,7 +149,7 @@ def test_the_generation_that_was_seen_is_the_one_that_is_approved() -> None:
     policy("p", **STRICT)
     policy("p", window={"days": 30})
     with pytest.raises(Conflict, match="generation 2"):
-        approve_manifest("RefundPolicy", "p", AGREED, BOB, generation=1)
+        approve_manifest("RefundPolicy", "p", AGREED, BOB, seen=Seen(generation=1))
 
 
 @pytest.mark.parametrize("role", [Role.SUPPORT, Role.WAREHOUSE, Role.AUDITOR, Role.CUSTOMER])

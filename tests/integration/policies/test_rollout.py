@@ -13,7 +13,7 @@ from refunds.services.manifests.removing import delete_manifest
 from tests.factories import make_order, request
 from tests.integration.engine.conftest import Engine, accepted
 from tests.integration.engine.threads import somebody_holds
-from tests.integration.policies.declared import AGREED, BOB, OPERATOR, policy, said, synced
+from tests.integration.policies.declared import AGREED, BOB, ITS_END, OPERATOR, policy, said, synced
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -115,7 +115,7 @@ def test_a_policy_that_is_removed_takes_nothing_new_and_waits_for_the_old() -> N
     row = policy("p", **LOOKED_AT)
     [refund] = asked(1)
     delete_manifest("RefundPolicy", "p", OPERATOR)
-    approve_manifest("RefundPolicy", "p", AGREED, BOB)
+    approve_manifest("RefundPolicy", "p", AGREED, BOB, seen=ITS_END)
     row = synced(row)
     assert said(row) == {"Terminating": ("True", "RefundsInFlight")}
     [fresh] = asked(1)

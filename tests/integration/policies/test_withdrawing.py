@@ -12,7 +12,7 @@ from refunds.selectors.manifests import tree
 from refunds.services.manifests.applying import Declarer, approve_manifest
 from refunds.services.manifests.removing import delete_manifest, withdraw_removal
 from tests.fingerprint import fingerprint
-from tests.integration.policies.declared import AGREED, BOB, OPERATOR, channel, policy, said, synced
+from tests.integration.policies.declared import AGREED, BOB, ITS_END, OPERATOR, channel, policy, said, synced
 
 pytestmark = pytest.mark.django_db
 KIND = "RefundPolicy"
@@ -74,11 +74,11 @@ def test_what_is_looser_and_waits_is_not_in_force_by_being_withdrawn() -> None:
 
 
 def test_once_it_is_agreed_to_and_done_it_is_too_late(waiting: Manifest) -> None:
-    approve_manifest(KIND, "strict", AGREED, BOB)
+    approve_manifest(KIND, "strict", AGREED, BOB, seen=ITS_END)
     assert withdraw_removal(KIND, "strict", OPERATOR).deletion_at is None, "its controller has not done it yet"
     delete_manifest(KIND, "strict", OPERATOR)
     assert said(synced(waiting))["Terminating"] == ("False", "WaitsForApproval"), "the word was for the one before"
-    approve_manifest(KIND, "strict", AGREED, BOB)
+    approve_manifest(KIND, "strict", AGREED, BOB, seen=ITS_END)
     synced(waiting)
     with pytest.raises(NotFound):
         withdraw_removal(KIND, "strict", OPERATOR)
@@ -104,7 +104,7 @@ def test_what_is_not_being_removed_is_told() -> None:
 def test_who_may_not_remove_it_may_not_withdraw_it_either(waiting: Manifest) -> None:
     mine = Channel.objects.create(slug="mine", name="Mine")
     before = fingerprint()
-    with pytest.raises(NotFound):
+    with pytest.raises(Forbidden):
         withdraw_removal(KIND, "strict", Declarer(Actor("principal:7", Role.SHOP), {"mine": mine.pk}))
     with pytest.raises(Forbidden):
         withdraw_removal(KIND, "strict", Declarer(Actor("principal:7", Role.SUPPORT)))
