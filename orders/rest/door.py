@@ -40,6 +40,9 @@ class Door(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         parameters.refuse_odd_path(request.path)
         super().initial(request, *args, **kwargs)
+        known = getattr(getattr(self, (request.method or "").lower(), None), "query", None)
+        if known is not None:
+            parameters.refuse_unknown(request._request, known)
 
     @property
     def caller(self) -> Caller:

@@ -1,6 +1,7 @@
 """What comes in addresses, queries and headers, checked as strictly as bodies are."""
 
 import re
+from collections.abc import Collection
 
 from django.http import HttpRequest
 
@@ -18,6 +19,14 @@ def refuse_odd_path(path: str) -> None:
     """No address of ours holds control characters or is so long."""
     if len(path) > MAX_PATH or FORBIDDEN.search(path):
         raise NotFound("not_found", "There is nothing at this address.")
+
+
+def refuse_unknown(request: HttpRequest, known: Collection[str]) -> None:
+    """422 for a name in the query that the call does not know: it would be as if it had not been said."""
+    for name in request.GET:
+        if name not in known:
+            may = f"It knows {', '.join(sorted(known))}." if known else "It knows none."
+            raise Invalid.of(name[:100], "unknown_parameter", f"This call has no such parameter. {may}")
 
 
 def query_text(request: HttpRequest, name: str, *, max_length: int = 200) -> str | None:

@@ -1,6 +1,6 @@
-"""What the served schema says of every call: its answer, its problems, and the parameters all calls share."""
+"""What the served schema says of every call: its answer, its problems, and the parameters it takes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -38,12 +38,23 @@ READING = (401, 404, 422, 503)
 WRITING = (400, 401, 403, 404, 409, 413, 415, 422, 503)
 
 
+def operation(*, parameters: Sequence[OpenApiParameter] = (), **said: Any) -> Callable[[Any], Any]:
+    """Document a method of a Door, as `extend_schema` does. Names in a query that are none of its parameters are
+    refused: whoever misspells `dry_run` must not have it done."""
+
+    def mark(handler: Any) -> Any:
+        handler.query = frozenset(p.name for p in parameters if p.location == OpenApiParameter.QUERY)
+        return extend_schema(parameters=list(parameters), **said)(handler)
+
+    return mark
+
+
 def documented(
     answer: Any, *, name: str, body: Any = None, status: int = 200, parameters: tuple[Any, ...] = ()
 ) -> Callable[[Any], Any]:
     """Document a method of a Door: `name` is its operation id; one with a `body` writes."""
     problems = {(code, "application/problem+json"): Problem for code in (WRITING if body is not None else READING)}
-    return extend_schema(
+    return operation(
         operation_id=name,
         request=body,
         responses={status: answer, **problems},

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema_view
 from rest_framework.request import Request
 
 from orders.errors import Problem
 from orders.rest import parameters
 from orders.rest.fields import Body
 from orders.rest.problems import problem_response
+from orders.rest.schema import operation
 from orders.roles import Actor
 from refunds.actions import Action, permit
 from refunds.api import act_bodies as bodies
@@ -264,7 +265,7 @@ class ActDoor(CaseDoor):
 def door_of(act: Act) -> type[ActDoor]:
     """The door of one action, described as such."""
     answers = {200: RefundShape} | ({202: RefundShape} if act.may_wait else {})
-    described = extend_schema(
+    described = operation(
         operation_id=f"{act.action}_refund",
         description=act.about,
         request=type(act.body),

@@ -1,12 +1,12 @@
 """Asking for money back: request, preview, and cancelling what an order has not shipped."""
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from orders.errors import Problem
 from orders.rest.answers import answer
 from orders.rest.door import Door
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
@@ -36,7 +36,7 @@ class RequestDoor(Door):
 class OrderRefunds(RequestDoor):
     """POST /orders/{number}/refunds"""
 
-    @extend_schema(
+    @operation(
         operation_id="request_refund",
         request=RefundBody,
         parameters=[schema.CHANNEL, schema.IDEMPOTENCY_KEY],
@@ -53,7 +53,7 @@ class OrderRefunds(RequestDoor):
 class RefundPreview(Door):
     """POST /orders/{number}/refunds/preview"""
 
-    @extend_schema(
+    @operation(
         operation_id="preview_refund",
         request=RefundBody,
         parameters=[schema.CHANNEL],
@@ -72,7 +72,7 @@ class RefundPreview(Door):
 class OrderCancel(RequestDoor):
     """POST /orders/{number}/cancel"""
 
-    @extend_schema(
+    @operation(
         operation_id="cancel_order",
         request=OrderCancelBody,
         parameters=[schema.CHANNEL, schema.IDEMPOTENCY_KEY],

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -15,6 +14,7 @@ from orders.rest.door import Door
 from orders.rest.fields import Body, Identifier
 from orders.rest.problems import invalid, problem_body
 from orders.rest.schema import Problem as ProblemShape
+from orders.rest.schema import operation
 from orders.rest.shapes import Shape
 from refunds.actions import ASKING, permit_one_of
 from refunds.api import schema
@@ -98,7 +98,7 @@ class RefundBatch(Door):
 
     limit_bytes = LIMIT_BYTES
 
-    @extend_schema(
+    @operation(
         operation_id="request_refunds",
         request=BatchBody,
         parameters=[schema.CHANNEL, schema.IDEMPOTENCY_KEY],

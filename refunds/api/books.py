@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
@@ -16,6 +16,7 @@ from orders.rest.door import Door
 from orders.rest.fields import Timestamp
 from orders.rest.pagination import page, read_page
 from orders.rest.parameters import query_text
+from orders.rest.schema import operation
 from refunds.api import queries, schema
 from refunds.api.book_shapes import ClosePageShape, EntryShape, ReportShape, show_close
 from refunds.services.bookkeeping import ExportWish, Format, export_entries, list_closes, report_at
@@ -29,7 +30,7 @@ AS_OF = OpenApiParameter("as_of", OpenApiTypes.DATETIME, description="Any past m
 class BookCloses(Door):
     """GET /books/closes"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_book_closes",
         parameters=[schema.CHANNEL, *schema.PAGE],
         responses={200: ClosePageShape} | schema.problems(403, 404),
@@ -46,7 +47,7 @@ class BookCloses(Door):
 class BookEntries(Door):
     """GET /books/entries"""
 
-    @extend_schema(
+    @operation(
         operation_id="export_book_entries",
         parameters=[schema.CHANNEL, FROM, TO, FORMAT],
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): EntryShape(many=True)}
@@ -73,7 +74,7 @@ class BookEntries(Door):
 class BookReport(Door):
     """GET /books/report"""
 
-    @extend_schema(
+    @operation(
         operation_id="get_book_report",
         parameters=[schema.CHANNEL, AS_OF],
         responses={200: ReportShape} | schema.problems(403, 404),

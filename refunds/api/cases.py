@@ -3,12 +3,12 @@
 from functools import partial
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.pagination import page, read_page
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
@@ -33,7 +33,7 @@ class CaseDoor(Door):
 class Refunds(Door):
     """GET /refunds"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_refunds",
         parameters=[schema.CHANNEL, *schema.REFUND_FILTERS, *schema.PAGE],
         responses={200: RefundPageShape} | schema.problems(404),
@@ -53,7 +53,7 @@ class Refunds(Door):
 class RefundCase(CaseDoor):
     """GET /refunds/{number}"""
 
-    @extend_schema(operation_id="get_refund", responses={200: RefundShape} | schema.problems(404))
+    @operation(operation_id="get_refund", responses={200: RefundShape} | schema.problems(404))
     def get(self, request: Request, number: str) -> HttpResponse:
         """The refund with its ETag."""
         permit(Action.READ, self.caller.actor)
@@ -64,7 +64,7 @@ class RefundCase(CaseDoor):
 class RefundTrail(CaseDoor):
     """GET /refunds/{number}/events"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_refund_events",
         parameters=[*schema.PAGE],
         responses={200: TrailShape} | schema.problems(404),

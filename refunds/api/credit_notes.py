@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers as s
 from rest_framework.request import Request
 
 from orders.errors import NotFound
 from orders.rest import fields
 from orders.rest.answers import answer
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
@@ -66,7 +66,7 @@ _BODY = IssuedBody()
 
 
 class CreditNoteDoor(CaseDoor):
-    @extend_schema(operation_id="get_credit_note", responses={200: CreditNoteShape} | schema.problems(403, 404))
+    @operation(operation_id="get_credit_note", responses={200: CreditNoteShape} | schema.problems(403, 404))
     def get(self, request: Request, number: str) -> HttpResponse:
         """Its data; 404 `nothing_to_credit` where no money that was invoiced goes back, as when a hold is released."""
         permit(Action.READ, self.caller.actor)
@@ -76,7 +76,7 @@ class CreditNoteDoor(CaseDoor):
                 raise NotFound("nothing_to_credit", reason)
             return answer(credit_note_data(refund))
 
-    @extend_schema(
+    @operation(
         operation_id="put_credit_note",
         request=IssuedBody,
         responses={200: CreditNoteShape} | schema.problems(403, 404, 409),

@@ -4,13 +4,13 @@ from hashlib import sha256
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from orders.rest import bodies, parameters
 from orders.rest.answers import answer, picture, rfc3339
 from orders.rest.problems import UnsupportedMedia
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
@@ -45,7 +45,7 @@ class PhotosShape(serializers.Serializer):
 class Evidence(CaseDoor):
     """The photos of one refund."""
 
-    @extend_schema(
+    @operation(
         operation_id="evidence_refund",
         request={kind: OpenApiTypes.BINARY for kind in TYPES},
         parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY],
@@ -64,7 +64,7 @@ class Evidence(CaseDoor):
         on = Target(number, self.caller.channel_ids, parameters.if_match(request._request))
         return self.once(lambda: self._shown(acts.give_evidence(on, [photo], actor=self.caller.actor).pk))
 
-    @extend_schema(operation_id="list_evidence", responses={200: PhotosShape} | schema.problems(404))
+    @operation(operation_id="list_evidence", responses={200: PhotosShape} | schema.problems(404))
     def get(self, request: Request, number: str) -> HttpResponse:
         """All photos of the refund, as they came."""
         permit(Action.READ, self.caller.actor)
@@ -78,7 +78,7 @@ class Evidence(CaseDoor):
 class EvidenceFile(CaseDoor):
     """One photo."""
 
-    @extend_schema(
+    @operation(
         operation_id="get_evidence",
         responses={(200, STORED_TYPE): OpenApiTypes.BINARY} | schema.problems(404),
     )

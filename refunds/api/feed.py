@@ -1,13 +1,13 @@
 """The feed: what happened to all refunds, for a shop that wants to be told by asking."""
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from orders.rest.parameters import query_integer
+from orders.rest.schema import operation
 from refunds.actions import Action, permit
 from refunds.api import queries, schema
 from refunds.api.event_shapes import FeedShape, show_event
@@ -17,7 +17,7 @@ from refunds.selectors.feed import feed_page
 class Events(Door):
     """GET /events"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_events",
         parameters=[schema.CHANNEL, schema.AFTER, schema.TYPES, schema.LIMIT],
         responses={200: FeedShape} | schema.problems(404),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -12,6 +12,7 @@ from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.pagination import page, read_page
 from orders.rest.parameters import query_text
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.api import queries, schema
 from refunds.hooks import identity
@@ -60,7 +61,7 @@ _SHAPE = DeliveryShape()
 class WebhookDeliveries(Door):
     """GET /webhook-deliveries"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_webhook_deliveries",
         parameters=[schema.CHANNEL, _STATE, *schema.PAGE],
         responses={200: DeliveryPageShape} | schema.problems(403, 404),
@@ -80,7 +81,7 @@ class WebhookDeliveries(Door):
 class WebhookRetry(Door):
     """POST /webhook-deliveries/{id}/retry"""
 
-    @extend_schema(
+    @operation(
         operation_id="retry_webhook_delivery",
         request=None,
         parameters=[schema.IDEMPOTENCY_KEY],

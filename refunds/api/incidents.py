@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -13,6 +13,7 @@ from orders.rest.door import Door
 from orders.rest.fields import Body, Identifier, Text
 from orders.rest.pagination import page, read_page
 from orders.rest.parameters import query_text
+from orders.rest.schema import operation
 from orders.roles import Actor
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
@@ -69,7 +70,7 @@ def show_incident(incident: Incident, *, actor: Actor) -> dict[str, Any]:
 class Incidents(Door):
     """GET /incidents"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_incidents",
         parameters=[schema.CHANNEL, schema.ORDER, *schema.PAGE],
         responses={200: IncidentPageShape} | schema.problems(404),
@@ -90,7 +91,7 @@ class Incidents(Door):
 class IncidentClosing(Door):
     """POST /incidents/{id}/close"""
 
-    @extend_schema(
+    @operation(
         operation_id="close_incident",
         request=CloseBody,
         parameters=[schema.IDEMPOTENCY_KEY],
@@ -112,7 +113,7 @@ class IncidentClosing(Door):
 class ParcelMatching(Door):
     """POST /incidents/{id}/match"""
 
-    @extend_schema(
+    @operation(
         operation_id="match_parcel",
         request=MatchBody,
         parameters=[schema.IDEMPOTENCY_KEY],

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db import transaction
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from orders.errors import Invalid, NotFound, Stale
@@ -17,6 +16,7 @@ from orders.rest import bodies, parameters
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.pagination import page, read_page
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import manifest_shapes as shapes
@@ -92,7 +92,7 @@ def shown(row: Manifest, *, status: int = 200, headers: dict[str, str] | None = 
 class Kinds(Door):
     """GET /apis"""
 
-    @extend_schema(operation_id="list_kinds", responses={200: shapes.KindsShape} | schema.problems(403))
+    @operation(operation_id="list_kinds", responses={200: shapes.KindsShape} | schema.problems(403))
     def get(self, request: Request) -> HttpResponse:
         """What can be declared."""
         permit(Action.READ, self.caller.actor)
@@ -102,13 +102,13 @@ class Kinds(Door):
 class Manifests(ManifestDoor):
     """GET /apis/{kind}"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_manifests",
         parameters=[schema.LABELS, *schema.PAGE],
         responses={200: shapes.ManifestPageShape} | schema.problems(404),
     )
     def get(self, request: Request, kind: str) -> HttpResponse:
-        """By name: those of the caller's channels, and no others."""
+        """By name: those that are about the caller's channels, and no others."""
         permit(Action.READ, self.caller.actor)
         found_kind, wish = self.kind(kind), read_page(request._request, (str,))
         after, labels = wish.after[0] if wish.after else "", self._labels()
@@ -127,14 +127,14 @@ class Manifests(ManifestDoor):
 class OneManifest(ManifestDoor):
     """GET, PUT, DELETE /apis/{kind}/{name}"""
 
-    @extend_schema(operation_id="get_manifest", responses={200: shapes.ManifestShape} | schema.problems(404))
+    @operation(operation_id="get_manifest", responses={200: shapes.ManifestShape} | schema.problems(404))
     def get(self, request: Request, kind: str, name: str) -> HttpResponse:
         """The manifest. Its ETag moves with what people want of it, and not with its status: it is for If-Match."""
         permit(Action.READ, self.caller.actor)
         with snapshot():
             return shown(self.found(kind, name))
 
-    @extend_schema(
+    @operation(
         operation_id="apply_manifest",
         request=shapes.ManifestShape,
         parameters=[schema.IF_MATCH, schema.IF_NONE_MATCH, schema.DRY_RUN],
@@ -146,7 +146,7 @@ class OneManifest(ManifestDoor):
         declared = self._declared(kind, name)
         return self.tried(lambda: self.applied(apply_manifest(declared, self.by)))
 
-    @extend_schema(
+    @operation(
         operation_id="delete_manifest",
         parameters=[schema.IF_MATCH, schema.DRY_RUN],
         responses={202: shapes.ManifestShape} | schema.problems(403, 404, 409, 412),
@@ -175,7 +175,7 @@ class OneManifest(ManifestDoor):
 class ManifestApproval(ManifestDoor):
     """POST /apis/{kind}/{name}/approve"""
 
-    @extend_schema(
+    @operation(
         operation_id="approve_manifest",
         request=shapes.ApproveManifestBody,
         parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY, schema.DRY_RUN],
@@ -196,7 +196,7 @@ class ManifestApproval(ManifestDoor):
 class ManifestHistory(ManifestDoor):
     """GET /apis/{kind}/{name}/history"""
 
-    @extend_schema(
+    @operation(
         operation_id="list_manifest_versions",
         parameters=[*schema.PAGE],
         responses={200: shapes.ManifestVersionPageShape} | schema.problems(404),
@@ -214,7 +214,7 @@ class ManifestHistory(ManifestDoor):
 class ManifestRollback(ManifestDoor):
     """POST /apis/{kind}/{name}/rollback"""
 
-    @extend_schema(
+    @operation(
         operation_id="roll_back_manifest",
         request=shapes.RollBackManifestBody,
         parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY, schema.DRY_RUN],
@@ -233,7 +233,7 @@ class ManifestRollback(ManifestDoor):
 class ManifestWithdrawal(ManifestDoor):
     """POST /apis/{kind}/{name}/withdraw"""
 
-    @extend_schema(
+    @operation(
         operation_id="withdraw_manifest_removal",
         request=None,
         parameters=[schema.IF_MATCH, schema.IDEMPOTENCY_KEY, schema.DRY_RUN],

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from orders.rest.answers import answer
 from orders.rest.door import Door
+from orders.rest.schema import operation
 from orders.roles import KEY_ROLES
 from orders.snapshot import snapshot
 from refunds.api import schema
@@ -44,7 +44,7 @@ class LeftShape(serializers.Serializer[Left]):
 class People(Door):
     """GET /people"""
 
-    @extend_schema(operation_id="list_people", responses={200: PeopleShape} | schema.problems(403))
+    @operation(operation_id="list_people", responses={200: PeopleShape} | schema.problems(403))
     def get(self, request: Request) -> HttpResponse:
         """Who works for the caller's channels and no others; those who have left come last."""
         permit_people(self.caller.actor)
@@ -56,7 +56,7 @@ class People(Door):
 class PersonLeaving(Door):
     """POST /people/{id}/leave"""
 
-    @extend_schema(
+    @operation(
         operation_id="person_leaves",
         request=None,
         parameters=[schema.IDEMPOTENCY_KEY],

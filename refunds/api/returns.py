@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.fields import Body, Identifier, Text
+from orders.rest.schema import operation
 from refunds.actions import Action, permit
 from refunds.api import schema
 from refunds.api.cases import CaseDoor
@@ -52,7 +52,7 @@ class SlotsShape(serializers.Serializer[Any]):
 class PickupSlots(CaseDoor):
     """GET /refunds/{number}/pickup-slots"""
 
-    @extend_schema(operation_id="list_pickup_slots", responses={200: SlotsShape} | schema.problems(403, 404))
+    @operation(operation_id="list_pickup_slots", responses={200: SlotsShape} | schema.problems(403, 404))
     def get(self, request: Request, number: str) -> HttpResponse:
         """When the courier could come, as he says now: for `rebook_pickup`."""
         permit(Action.REBOOK_PICKUP, self.caller.actor)
@@ -64,7 +64,7 @@ class PickupSlots(CaseDoor):
 class Returns(Door):
     """POST /returns"""
 
-    @extend_schema(
+    @operation(
         operation_id="take_parcel",
         request=ParcelBody,
         parameters=[schema.IDEMPOTENCY_KEY],

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -12,6 +12,7 @@ from orders.rest.answers import answer
 from orders.rest.door import Door
 from orders.rest.fields import Amount, Body, Currency, Identifier
 from orders.rest.parameters import query_text
+from orders.rest.schema import operation
 from orders.snapshot import snapshot
 from refunds.actions import Action, permit
 from refunds.api import schema
@@ -104,7 +105,7 @@ class CreditDoor(Door):
 class CustomerCredit(CreditDoor):
     """GET /store-credit"""
 
-    @extend_schema(
+    @operation(
         operation_id="get_store_credit",
         parameters=WHOSE,
         responses={200: StoreCreditShape} | schema.problems(404, 422),
@@ -123,7 +124,7 @@ class CustomerCredit(CreditDoor):
 class CreditSpending(CreditDoor):
     """POST /store-credit/spend"""
 
-    @extend_schema(
+    @operation(
         operation_id="spend_store_credit",
         request=SpendBody,
         parameters=[*WHOSE, schema.IDEMPOTENCY_KEY],
