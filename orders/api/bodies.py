@@ -12,9 +12,9 @@ from orders.services.lines import key_of
 from orders.services.links import PURPOSES, LinkWish
 from orders.services.shipments import ShipmentFacts, Units
 from orders.states import Fulfilment, PaymentMethod
+from refunds.messages.clean import PHONE, is_mail_address
 
 LOCALE = r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"
-PHONE = r"\+?[0-9][0-9 ()./-]{2,30}"
 ACCOUNT = r"[a-z0-9][a-z0-9_-]*"
 WEB = r"https?://[A-Za-z0-9.-]+(:\d{1,5})?([/?#][\x21-\x7e]*)?"
 TAX_RATE = r"[0-9]{1,3}(\.[0-9]{1,4})?"
@@ -22,7 +22,15 @@ LONGEST_LINK = 90 * 24 * 3600
 
 
 class EmailText(fields.Text, serializers.EmailField):
-    """An e-mail address."""
+    """An e-mail address that mail goes to: what the messages would leave unwritten is refused where it is stated."""
+
+    default_error_messages = {"invalid": "must be a plain address that mail can be sent to, such as ada@example.com"}
+
+    def to_internal_value(self, data: Any) -> str:
+        value = super().to_internal_value(data)
+        if value and not is_mail_address(value):
+            self.fail("invalid")
+        return value
 
 
 class CustomerBody(fields.Body):

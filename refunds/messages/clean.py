@@ -10,6 +10,7 @@ _VISIBLE = dict.fromkeys(_CONTROLS, " ") | dict.fromkeys(_BIDI_CONTROLS)
 #: Before the @ the characters of an RFC 5322 dot-atom, which no mail library takes for anything but themselves.
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[^@\s<>,;:\"\\()\[\]]+")
 _ENCODED_WORD = "=?"
+PHONE = r"\+?[0-9][0-9 ()./-]{3,30}"
 
 
 def single_line(text: str) -> str:
@@ -30,4 +31,4 @@ def is_mail_address(text: str) -> bool:
 
 
 def is_phone_number(text: str) -> bool:
-    return bool(re.fullmatch(r"\+?[0-9][0-9 ().-]{3,30}", text))
+    return bool(re.fullmatch(PHONE, text))

@@ -27,6 +27,16 @@ BODIES = [
     (b'{"a": "' + b"x" * 1_000_000 + b'"}', (413, "too_large")),
 ]
 
+#: Valid addresses that no mail would go to.
+UNWRITTEN = (
+    '"quoted@at"@example.com',
+    "a@[127.0.0.1]",
+    '"\\"x"@example.com',
+    "=?utf-8?q?x?=@example.com",
+    '"a,b"@example.com',
+    '"a"@example.com',
+)
+
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize(("raw", "answered"), BODIES, ids=lambda value: repr(value)[:20])
@@ -183,7 +193,10 @@ def test_lines_that_cannot_be_shipped(
         ({"customer": []}, "invalid", "customer"),
         ({"customer": {"email": "nobody"}}, "invalid", "customer.email"),
         ({"customer": {"email": "a@b.c\nBcc: x@y.z"}}, "forbidden_character", "customer.email"),
+        *(({"customer": {"email": email}}, "invalid", "customer.email") for email in UNWRITTEN),
+        ({"customer": {"email": '"a b"@example.com'}}, "invalid", "customer.email"),
         ({"customer": {"phone": "call me"}}, "malformed", "customer.phone"),
+        ({"customer": {"phone": "112"}}, "malformed", "customer.phone"),
         ({"customer": {"locale": "../etc"}}, "malformed", "customer.locale"),
         ({"shipping_address": "here"}, "not_an_object", "shipping_address"),
         ({"payments": [{"gateway": "sandbox"}]}, None, None),

@@ -4,8 +4,10 @@ import sys
 import unicodedata
 
 from django.core.mail.message import sanitize_address
+from rest_framework.exceptions import ValidationError
 
-from refunds.messages.clean import is_mail_address, single_line
+from orders.api.bodies import CustomerBody
+from refunds.messages.clean import is_mail_address, is_phone_number, single_line
 
 BIDI = {*"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
 
@@ -29,6 +31,26 @@ def test_an_address_is_one_only_where_mail_to_it_goes_there_and_nowhere_else() -
     goes = {address: _sent_to(address) for address in odd if is_mail_address(address)}
     assert {address: to for address, to in goes.items() if to != address.lower() and to != address} == {}
     assert {"a!b@shop.example", "a'b@shop.example", "a+b@shop.example", "a.b@shop.example"} <= goes.keys()
+
+
+def test_what_an_order_is_taken_with_is_written_to_and_nothing_else() -> None:
+    """What is refused later would be told to nobody: neither customer nor shop would hear of it."""
+    characters = [*map(chr, range(0x80)), "ö", "李", "\u202e", "\ufeff"]
+    addresses = [form.format(c) for c in characters for form in ("a{}b@c.example", '"{}"@c.example', "a@c{}d.example")]
+    addresses += ["a@[127.0.0.1]", "=?utf-8?q?x?=@c.example", "a@例子.cn", "a@localhost", "a..b@c.example"]
+    numbers = [f"+49{c}301{c}2" for c in characters] + ["1" * n for n in range(40)]
+    taken = {text for text in addresses + numbers if _is_taken(email=text) or _is_taken(phone=text)}
+    assert {text for text in taken if not (is_mail_address(text) or is_phone_number(text))} == set()
+    assert {text: to for text in taken & {*addresses} if (to := _sent_to(text)).startswith("ValueError")} == {}
+    assert {"a@例子.cn", "a+b@c.example", "+49/301/2", "a@c-d.example"} <= taken
+
+
+def _is_taken(**customer: str) -> bool:
+    try:
+        CustomerBody().run_validation(customer)
+    except ValidationError:
+        return False
+    return all(customer.values())
 
 
 def _sent_to(address: str) -> str:
