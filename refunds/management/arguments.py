@@ -1,9 +1,10 @@
-"""Numbers, spans and times on the command line: what is none, or what nobody can mean, is told in one line."""
+"""Words, numbers, spans and times on the command line: what is none, or what nobody can mean, is told in one line."""
 
 import re
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from refunds.declared.reading import SECONDS, Place, seconds
@@ -16,8 +17,19 @@ _DIGITS = re.compile("[0-9]{1,19}", re.ASCII)
 _SHOWN = 40
 
 
+def some_text(text: str) -> str:
+    """One that says something: an empty one is a variable of the shell that is not set."""
+    if not text.strip():
+        raise ArgumentTypeError("there is nothing in it")
+    return text
+
+
+def a_path(text: str) -> Path:
+    return Path(some_text(text))
+
+
 class Once(Action):
-    """An option with one value: of two none is taken silently."""
+    """An option with one value: of two none is taken silently, and an empty one is none."""
 
     is_given = False
 
@@ -25,7 +37,21 @@ class Once(Action):
         if self.is_given:
             raise ArgumentError(self, "it is given twice")
         self.is_given = True
-        setattr(namespace, self.dest, values)
+        setattr(namespace, self.dest, _said(self, values))
+
+
+class Each(Action):
+    """An option that can be given several times: the list of its values, none of them empty."""
+
+    def __call__(self, parser: ArgumentParser, namespace: Namespace, values: Any, option_string: Any = None) -> None:
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), _said(self, values)])
+
+
+def _said(option: Action, value: Any) -> Any:
+    try:
+        return some_text(value) if isinstance(value, str) else value
+    except ArgumentTypeError as nothing:
+        raise ArgumentError(option, str(nothing)) from None
 
 
 def a_whole(most: int) -> Callable[[str], int]:

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from orders.roles import Actor, Role
 from refunds.declared.envelope import KINDS, kind_named
-from refunds.management.arguments import Once
+from refunds.management.arguments import Each, Once
 from refunds.services.manifests.applying import Declarer
 
 SUBJECT = "KIND/NAME"
@@ -47,7 +47,7 @@ def add_files(parser: CommandParser, *, required: bool = True) -> None:
     parser.add_argument(
         "-f",
         "--filename",
-        action="append",
+        action=Each,
         default=[],
         dest="files",
         metavar="FILE|-|DIR",

@@ -26,6 +26,7 @@ from orders.roles import KEY_ROLES, SYSTEM, Role
 from orders.services.keys import store_key
 from orders.services.links import LinkWish, make_link
 from orders.services.put_order import put_order
+from refunds.management.arguments import Once, a_path
 
 NAME, CONTACT = "Demo shop", "help@demo-shop.example"
 RETURN_ADDRESS = {
@@ -42,7 +43,8 @@ class Command(BaseCommand):
     help = "Load the demo shop; with --output, write its keys, passwords and links there as JSON."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--output", type=Path, help="file for the secrets; it is made readable to its owner only")
+        output = parser.add_argument("--output", type=a_path, action=Once)
+        output.help = "file for the secrets; it is made readable to its owner only"
 
     def handle(self, *_: Any, output: Path | None, **__: Any) -> None:
         shop = read_orders(DEMO_SHOP)

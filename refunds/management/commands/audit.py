@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from orders.errors import NotFound
 from orders.snapshot import snapshot
+from refunds.management.arguments import Once
 from refunds.management.audit_files import packed
 from refunds.selectors.audit_pack import audit_pack
 
@@ -17,7 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         pack = parser.add_subparsers(dest="act", required=True).add_parser("pack", help="order, refund, ledger and all")
         pack.add_argument("number", metavar="NUMBER", help="of the refund, such as RF7K2Q-1042")
-        pack.add_argument("-o", "--output", metavar="FILE", help="default: NUMBER.zip")
+        pack.add_argument("-o", "--output", metavar="FILE", action=Once, help="default: NUMBER.zip")
 
     def handle(self, *_: Any, number: str, output: str | None, **__: Any) -> None:
         try:

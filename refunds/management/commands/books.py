@@ -12,7 +12,7 @@ from orders import clock
 from orders.errors import Problem
 from orders.models import Channel
 from orders.roles import SYSTEM
-from refunds.management.arguments import a_day, a_moment
+from refunds.management.arguments import Once, a_day, a_moment
 from refunds.management.book_arguments import channels_wanted, told
 from refunds.management.book_reports import REPORT_FORMATS, report_text
 from refunds.selectors.books_closes import verify
@@ -26,19 +26,22 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
         close = acts.add_parser("close", help="close all days that are over; what is closed already stays as it is")
-        close.add_argument("--date", type=a_day, metavar="DAY", help="up to this day only, such as 2026-11-30")
+        date = close.add_argument("--date", type=a_day, metavar="DAY", action=Once)
+        date.help = "up to this day only, such as 2026-11-30"
         acts.add_parser("verify", help="read all closed days again; exit 1 where one is not what was sealed")
         export = acts.add_parser("export", help="the entries of closed days; the same bytes whenever it is run")
-        export.add_argument("--from", dest="first", type=a_day, required=True, metavar="DAY")
-        export.add_argument("--to", dest="last", type=a_day, required=True, metavar="DAY", help="included")
-        export.add_argument("--format", choices=[f.value for f in Format], default="csv", help="json: a line for each")
+        export.add_argument("--from", dest="first", type=a_day, required=True, metavar="DAY", action=Once)
+        to = export.add_argument("--to", dest="last", type=a_day, required=True, metavar="DAY", action=Once)
+        to.help = "included"
+        form = export.add_argument("--format", choices=[f.value for f in Format], default="csv", action=Once)
+        form.help = "json: a line for each"
         report = acts.add_parser("report", help="liabilities, unknown outcomes and unproven payments at a moment")
-        report.add_argument("--as-of", type=a_moment, metavar="TIME", help="RFC 3339; default: now")
-        report.add_argument("--format", choices=REPORT_FORMATS, default="table")
+        report.add_argument("--as-of", type=a_moment, metavar="TIME", action=Once, help="RFC 3339; default: now")
+        report.add_argument("--format", choices=REPORT_FORMATS, default="table", action=Once)
         for act in (export, report):
-            act.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+            act.add_argument("-o", "--output", metavar="FILE", action=Once, help="default: standard output")
         for act in (close, acts.choices["verify"], export, report):
-            act.add_argument("--channel", metavar="SLUG", help="default: all channels")
+            act.add_argument("--channel", metavar="SLUG", action=Once, help="default: all channels")
         zone = acts.add_parser("zone", help="whose midnight ends a channel's days, from the next one on")
         zone.add_argument("channel", metavar="SLUG")
         zone.add_argument("zone", metavar="ZONE", help="an IANA name such as Europe/Berlin")

@@ -8,7 +8,7 @@ from orders import clock
 from orders.models import Channel
 from orders.snapshot import snapshot
 from refunds.declared import channel_rules
-from refunds.management.arguments import Once
+from refunds.management.arguments import Once, some_text
 from refunds.management.manifest_tables import manifests_table, manifests_text
 from refunds.management.operating import add_output, kind_of
 from refunds.models import Manifest
@@ -22,13 +22,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("kind", metavar="KIND", help="policies or channels; KIND/NAME is one of them")
-        parser.add_argument("name", metavar="NAME", nargs="?")
+        parser.add_argument("name", metavar="NAME", nargs="?", type=some_text)
         add_output(parser)
         labels = parser.add_argument("-l", "--labels", default="", metavar="NAME=VALUE", action=Once)
         labels.help = "those with these, by comma"
 
     def handle(self, *_: Any, kind: str, name: str | None, output: str, labels: str, **__: Any) -> None:
-        word, _slash, named = kind.partition("/")
+        word, slash, named = kind.partition("/")
+        if slash and not named:
+            raise CommandError(f"{kind}: say KIND, KIND/NAME or KIND NAME.")
         if (name and named) or ((name or named) and labels):
             raise CommandError("Say one name, or labels, or neither.")
         kind, name, wanted = kind_of(word), name or named, _pairs(labels)

@@ -10,7 +10,7 @@ from orders.errors import Problem
 from orders.locks import LockNotHad
 from orders.models import Channel
 from orders.roles import KEY_ROLES, SYSTEM, Role
-from refunds.management.arguments import MOST_ID, a_whole
+from refunds.management.arguments import MOST_ID, Each, Once, a_whole
 from refunds.selectors.desk import people
 from refunds.services.joining import Newcomer, join, new_key
 from refunds.services.leaving import leave
@@ -27,9 +27,10 @@ class Command(BaseCommand):
         acts.add_parser("list", help="who works here")
         add = acts.add_parser("add", help="let somebody in; prints his key, once")
         add.add_argument("name")
-        add.add_argument("--role", required=True, choices=[role.value for role in KEY_ROLES])
-        add.add_argument("--channel", action="append", required=True, help="may be given several times")
-        add.add_argument("--username", default="", help="for the console; asks for a password, or reads it")
+        add.add_argument("--role", required=True, choices=[role.value for role in KEY_ROLES], action=Once)
+        add.add_argument("--channel", action=Each, required=True, help="may be given several times")
+        username = add.add_argument("--username", default="", action=Once)
+        username.help = "for the console; asks for a password, or reads it"
         for act, does in (("key", "one more key"), ("leave", "he gets in no more")):
             acts.add_parser(act, help=does).add_argument(
                 "id", type=a_whole(MOST_ID), help="the number behind principal:"

@@ -9,7 +9,7 @@ from orders.errors import Problem
 from orders.locks import LockNotHad
 from orders.models import Channel
 from orders.roles import SYSTEM
-from refunds.management.arguments import MOST_ID, a_whole
+from refunds.management.arguments import MOST_ID, Once, a_whole
 from refunds.management.writing import moment, table
 from refunds.selectors.hooks import hooks_page
 from refunds.services.hooks.dead_letters import retry_dead_hooks, retry_hook
@@ -25,11 +25,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True)
         listing = acts.add_parser("list", help=f"dead letters, the newest {MOST}")
-        listing.add_argument("--channel", metavar="SLUG", help="of this channel only")
+        listing.add_argument("--channel", metavar="SLUG", action=Once, help="of this channel only")
         retry = acts.add_parser("retry", help="send again, by the whole schedule and under the same webhook-id")
         retry.add_argument("id", type=a_whole(MOST_ID), nargs="?", help="a delivery, of webhooks list")
         retry.add_argument("--dead", action="store_true", help="all dead letters of --channel")
-        retry.add_argument("--channel", metavar="SLUG", help="the channel of --dead")
+        retry.add_argument("--channel", metavar="SLUG", action=Once, help="the channel of --dead")
 
     def handle(self, *_: Any, act: str, channel: str | None = None, **named: Any) -> None:
         try:

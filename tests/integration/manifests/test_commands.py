@@ -356,7 +356,7 @@ def test_an_author_is_a_name(file, author: str) -> None:
 def test_a_record_is_a_text(file, record: str) -> None:
     Ran("apply", "-f", file(policy()))
     ran = Ran("approve", "policy/fresh", "--record", record, "--as", "bob")
-    assert (ran.code, ran.error[:8]) == (1, "record: ")
+    assert ran.code == 1 and "record: " in ran.error
 
 
 @pytest.mark.parametrize("subject", ["fresh", "pod/x", "policy/"])
