@@ -158,27 +158,24 @@ ACCOUNT = group(
         Rule("secret", "secret", reference),
         Rule("webhookSecret", "webhook_secret", reference),
     ),
-    ("name", "adapter"),
+    {"name": "", "adapter": ""},
     Account,
 )
 #: Without which an adapter can send nothing.
-NEEDED: Mapping[str, Mapping[str, str]] = {
-    "http": {"baseUrl": "base_url", "secret": "secret"},
-    "stripe": {"secret": "secret"},
-}
+NEEDED: Mapping[str, Sequence[str]] = {"http": ("baseUrl", "secret"), "stripe": ("secret",)}
 
 
-def _account(value: Any, place: Place) -> Account | None:
-    account: Account | None = ACCOUNT(value, place)
-    for path, field in NEEDED.get(account.adapter, {}).items() if account else ():
-        if not getattr(account, field):
+def _account(value: Any, place: Place) -> Account:
+    account: Account = ACCOUNT(value, place)
+    for path in NEEDED.get(account.adapter, ()):
+        if path not in value:
             place.at(path).refuse("required", "This adapter needs it.")
     return account
 
 
 WEBHOOK = group(
     (Rule("url", "url", _url), Rule("secret", "secret", reference), Rule("types", "types", some_of(_event))),
-    ("url", "secret"),
+    {"url": "", "secret": ""},
     Webhook,
 )
 RULES = (
@@ -202,12 +199,12 @@ def read_channel(spec: Mapping[str, Any]) -> tuple[DeclaredChannel | None, list[
     """The channel, or everything about it that cannot be read."""
     place = Place("")
     found = read_rules(spec, RULES, place)
-    _refuse_twice("accounts", [account.name for account in found.get("accounts", ()) if account], place)
-    _refuse_twice("webhooks", [hook.url for hook in found.get("webhooks", ()) if hook], place)
+    _refuse_twice("accounts", [account.name for account in found.get("accounts", ())], place)
+    _refuse_twice("webhooks", [hook.url for hook in found.get("webhooks", ())], place)
     return (None, place.found) if place.found else (DeclaredChannel(**found), [])
 
 
 def _refuse_twice(field: str, names: Sequence[str], place: Place) -> None:
     for n, name in enumerate(names):
-        if name in names[:n]:
+        if name and name in names[:n]:
             place.at(field).at(n).refuse("twice", f"{name} is there already.")

@@ -88,7 +88,7 @@ def _selector(**found: Any) -> Selector:
     return Selector(found.get("labels", {}), found.get("channels", ()))
 
 
-FEE = group((Rule("perMille", "per_mille", whole(0, 1000)), Rule("fixedMinor", "fixed_minor", amounts)), (), _fee)
+FEE = group((Rule("perMille", "per_mille", whole(0, 1000)), Rule("fixedMinor", "fixed_minor", amounts)), {}, _fee)
 CALENDAR = group(
     (
         Rule("zone", "zone", text),
@@ -96,7 +96,7 @@ CALENDAR = group(
         Rule("holidays", "holidays", list_of(day)),
         Rule("workdays", "workdays", list_of(day)),
     ),
-    (),
+    {},
     _calendar,
 )
 EXCLUSION = group(
@@ -107,7 +107,7 @@ EXCLUSION = group(
         Rule("fulfilment", "fulfilment", one_of([f.value for f in Fulfilment])),
         Rule("unshipped", "unshipped", flag),
     ),
-    ("rule",),
+    {"rule": ""},
     Exclusion,
 )
 REASON = group(
@@ -117,10 +117,10 @@ REASON = group(
         Rule("fault", "fault", one_of(WHOSE_FAULT)),
         Rule("evidence", "evidence", one_of(EVIDENCE)),
     ),
-    ("code", "text"),
+    {"code": "", "text": {"en": ""}},
     Reason,
 )
-SELECTOR = group((Rule("labels", "labels", labels), Rule("channels", "channels", some_of(object_name))), (), _selector)
+SELECTOR = group((Rule("labels", "labels", labels), Rule("channels", "channels", some_of(object_name))), {}, _selector)
 
 #: What is said of the policy, and not by its rules.
 AROUND = (
@@ -174,15 +174,14 @@ PATHS = {rule.name: rule.path for rule in RULES}
 def read_policy(spec: Mapping[str, Any]) -> tuple[DeclaredPolicy | None, list[Violation]]:
     """The policy, or everything about it that cannot be read."""
     place = Place("")
-    declared, _ = read_what_can_be(spec, place)
+    declared = read_what_can_be(spec, place)
     return (None, place.found) if place.found else (declared, [])
 
 
-def read_what_can_be(spec: Mapping[str, Any], place: Place) -> tuple[DeclaredPolicy, frozenset[str]]:
-    """The policy as far as it can be read, with the built-in rules for the rest; and the names of the rules that are
-    said and cannot be."""
-    found, unread = read_good(spec, (*AROUND, *RULES), place)
+def read_what_can_be(spec: Mapping[str, Any], place: Place) -> DeclaredPolicy:
+    """The policy as far as it can be read, with the built-in rules for the rest; `place` has what cannot be."""
+    found = read_good(spec, (*AROUND, *RULES), place)
     around = {rule.name: found.pop(rule.name) for rule in AROUND if rule.name in found}
     if "reasons" in found:
         found["faults"] = FAULTS | {reason.code: reason.fault for reason in found["reasons"]}
-    return DeclaredPolicy(PolicySpec(**found), **around), unread
+    return DeclaredPolicy(PolicySpec(**found), **around)

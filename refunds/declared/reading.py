@@ -5,7 +5,7 @@ names, a value of another type, a list with a bad item are all told at once, eac
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -45,7 +45,7 @@ class Place:
         self.found.append(Violation(self.path, code, detail))
 
 
-#: Takes the value and its place; what it returns counts only where it has refused nothing.
+#: Takes the value and its place; what it returns counts only where it has refused nothing at that very place.
 Reader = Callable[[Any, Place], Any]
 
 
@@ -63,17 +63,15 @@ def read_rules(value: Any, rules: Sequence[Rule], place: Place) -> dict[str, Any
     return {rule.name: rule.read(found, at) for rule, found, at in _walk(value, rules, place, "")}
 
 
-def read_good(value: Any, rules: Sequence[Rule], place: Place) -> tuple[dict[str, Any], frozenset[str]]:
-    """What the rules find where nothing was refused, and the names of those where something was."""
-    good, bad = {}, set()
+def read_good(value: Any, rules: Sequence[Rule], place: Place) -> dict[str, Any]:
+    """What the rules find where something can be read; of a list or a group of which some cannot, the rest."""
+    good = {}
     for rule, found, at in _walk(value, rules, place, ""):
         before = len(place.found)
         read = rule.read(found, at)
-        if len(place.found) == before:
+        if all(violation.path != at.path for violation in place.found[before:]):
             good[rule.name] = read
-        else:
-            bad.add(rule.name)
-    return good, frozenset(bad)
+    return good
 
 
 def _walk(value: Any, rules: Sequence[Rule], place: Place, above: str) -> Iterator[tuple[Rule, Any, Place]]:
@@ -240,16 +238,16 @@ def some_of(read: Reader) -> Reader:
     return read_some
 
 
-def group(rules: Sequence[Rule], needed: Collection[str], make: Callable[..., Any]) -> Reader:
-    """Several fields as one value. `needed`: paths that have to be there."""
+def group(rules: Sequence[Rule], needed: Mapping[str, Any], make: Callable[..., Any]) -> Reader:
+    """Several fields as one value. `needed`: what has to be there, each with what stands in for it where it cannot be
+    read, so that the others can be judged."""
 
     def read(value: Any, place: Place) -> Any:
-        before = len(place.found)
-        found = read_rules(value, rules, place)
+        found = read_good(value, rules, place)
         for path in sorted(needed):
             if isinstance(value, Mapping) and path not in value:
                 place.at(path).refuse("required", "This has to be said.")
-        return make(**found) if len(place.found) == before else None
+        return make(**{**needed, **found})
 
     return read
 

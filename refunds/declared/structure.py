@@ -20,11 +20,12 @@ TYPE = "RulesViolation"
 MAY_BE_ZERO = {"acknowledge_after_seconds", "remind_before_seconds", "contest_seconds", "delivered_after_seconds"}
 LONGEST_SECONDS = 10 * 365 * 86_400
 LISTED = 20
-#: Of what is judged by several fields: which.
+#: Of what is judged by other fields than its own: by which.
 _HANGS_ON = {
-    PATHS["remind_before_seconds"]: ("remind_before_seconds", "return_seconds"),
-    PATHS["fault_window_days"]: ("fault_window_days", "window_days"),
-    "notifications": ("email_for", "sms_for"),
+    PATHS["remind_before_seconds"]: (PATHS["return_seconds"],),
+    PATHS["fault_window_days"]: (PATHS["window_days"],),
+    "calendar.weekend": ("calendar.workdays",),
+    "calendar.workdays": ("calendar.holidays",),
 }
 _CURRENCY_RULES = ("instant_limit_minor", "second_approval_minor")
 
@@ -33,10 +34,23 @@ def read(spec: Mapping[str, Any]) -> tuple[DeclaredPolicy | None, list[Violation
     """The policy, or everything about it that cannot be read, with all that cannot be right in what can be: who mends
     the one finds nothing new."""
     place = Place("")
-    declared, unread = read_what_can_be(spec, place)
+    declared = read_what_can_be(spec, place)
     if not place.found:
         return declared, []
-    return None, [*place.found, *(v for v in violations(declared) if unread.isdisjoint(_HANGS_ON.get(v.path, ())))]
+    unread = [violation.path for violation in place.found]
+    return None, [*place.found, *(v for v in violations(declared) if not _hangs(v, unread))]
+
+
+def _hangs(violation: Violation, unread: Sequence[str]) -> bool:
+    """On something that cannot be read: it may be otherwise when that is mended."""
+    judged_by = (violation.path, *_HANGS_ON.get(violation.path, ()))
+    by_lines = violation.code == "excludes_everything"  # whatever the exclusion is called
+    others = [path for path in unread if not (by_lines and path == f"{violation.path}.rule")]
+    return any(_is_within(a, b) or _is_within(b, a) for a in judged_by for b in others)
+
+
+def _is_within(path: str, group: str) -> bool:
+    return path == group or path.startswith((f"{group}.", f"{group}["))
 
 
 def violations(declared: DeclaredPolicy) -> list[Violation]:

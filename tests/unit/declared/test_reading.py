@@ -181,6 +181,22 @@ def test_what_of_a_channel_cannot_be_read(written: dict[str, Any], path: str, co
     assert (found[0].path, found[0].code) == (path, code)
 
 
+def test_of_a_channel_s_list_with_an_unreadable_item_all_is_told_at_its_place() -> None:
+    twice = {"name": "a", "adapter": "manual"}
+    hook = {"url": "https://x.example/", "secret": "env:S"}
+    nameless = {"name": "B", "adapter": "http", "secret": "hunter2"}
+    _, found = read_channel({"accounts": [nameless, twice, twice], "webhooks": [7, hook | {"types": 1}, hook]})
+    assert {(v.path, v.code) for v in found} == {
+        ("accounts[0].name", "bad_name"),
+        ("accounts[0].secret", "secret_not_a_reference"),
+        ("accounts[0].baseUrl", "required"),
+        ("accounts[2]", "twice"),
+        ("webhooks[0]", "wrong_type"),
+        ("webhooks[1].types", "wrong_type"),
+        ("webhooks[2]", "twice"),
+    }
+
+
 def test_a_refused_secret_is_not_repeated() -> None:
     _, found = read_channel({"accounts": [{"name": "a", "adapter": "http", "secret": "hunter2"}]})
     assert "hunter2" not in str(found)

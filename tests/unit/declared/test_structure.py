@@ -1,5 +1,6 @@
 """Everything that is wrong with a policy is listed in one condition; a clean one says nothing."""
 
+import re
 from typing import Any
 
 import pytest
@@ -90,10 +91,106 @@ AT_ONCE: list[tuple[dict[str, Any], set[tuple[str, str]]]] = [
     ({"window": 3, "clocks": {"offer": "0s"}}, {("window", "wrong_type"), ("clocks.offer", "too_short")}),
     (
         {"reasons": [{"code": 1, "text": {}}], "exclusions": [{"rule": "a"}]},
-        {("reasons[0].code", "wrong_type"), ("exclusions[0]", "excludes_everything")},
+        {
+            ("reasons[0].code", "wrong_type"),
+            ("reasons[0].text", "no_text"),
+            ("exclusions[0]", "excludes_everything"),
+        },
     ),
     ({"selector": 1, "window": {"faultDays": 3}}, {("selector", "wrong_type"), ("window.faultDays", "contradiction")}),
 ]
+
+
+#: One field each that cannot be read, and what is told of it.
+UNREADABLE: list[tuple[dict[str, Any], str]] = [
+    ({"clocks": {"review": "9999999999999999w"}}, "clocks.review"),
+    ({"window": {"from": "now"}}, "window.from"),
+    ({"limits": {"instantMinor": {"eur": 5}}}, "limits.instantMinor.eur"),
+    ({"limits": {"requestAttempts": 0}}, "limits.requestAttempts"),
+    ({"approval": {"aboveMinor": {"EUR": -1}}}, "approval.aboveMinor.EUR"),
+    ({"fees": {"restocking": {"perMille": 1001}}}, "fees.restocking.perMille"),
+    ({"fees": {"returnShipping": {"fixedMinor": {"EUR": "5"}}}}, "fees.returnShipping.fixedMinor.EUR"),
+    ({"calendar": {"zone": 1}}, "calendar.zone"),
+    ({"exclusions": [{"rule": "", "skus": ["X"]}]}, "exclusions[0].rule"),
+    ({"exclusions": [{"skus": ["X"]}]}, "exclusions[0].rule"),
+    ({"exclusions": [{"rule": "b", "skus": [1]}]}, "exclusions[0].skus[0]"),
+    ({"exclusions": [{"rule": "b", "skus": ["X"], "unshipped": 1}]}, "exclusions[0].unshipped"),
+    ({"exclusions": [7]}, "exclusions[0]"),
+    ({"reasons": [{"text": {"en": "A"}}]}, "reasons[0].code"),
+    ({"reasons": [{"code": "b"}]}, "reasons[0].text"),
+    ({"reasons": [{"code": "b", "text": {"en": "A"}, "fault": "mine"}]}, "reasons[0].fault"),
+    ({"reasons": ["b"]}, "reasons[0]"),
+    ({"notifications": {"sms": [1]}}, "notifications.sms[0]"),
+    ({"selector": {"channels": []}}, "selector.channels"),
+    ({"precedence": "high"}, "precedence"),
+    ({"limit": 1}, "limit"),
+]
+#: And what can be read and cannot be right.
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"clocks": {"offer": "0s"}}, "clocks.offer"),
+    ({"clocks": {"return": "2d", "remindBefore": "2d"}}, "clocks.remindBefore"),
+    ({"window": {"faultDays": 30}}, "window.faultDays"),
+    ({"limits": {"instantMinor": {"QQQ": 1}}}, "limits.instantMinor.QQQ"),
+    ({"approval": {"aboveMinor": {"QQQ": 1}}}, "approval.aboveMinor.QQQ"),
+    ({"fees": {"restocking": {"fixedMinor": {"QQQ": 1}}}}, "fees.restocking.fixedMinor.QQQ"),
+    ({"fees": {"returnShipping": {"fixedMinor": {"QQQ": 1}}}}, "fees.returnShipping.fixedMinor.QQQ"),
+    ({"calendar": {"weekend": [1, 2, 3, 4, 5, 6, 7]}}, "calendar.weekend"),
+    ({"calendar": {"holidays": ["2026-10-01"], "workdays": ["2026-10-01"]}}, "calendar.workdays"),
+    ({"exclusions": [{"rule": "a"}]}, "exclusions[0]"),
+    ({"exclusions": [{"rule": "a", "skus": ["X"]}, {"rule": "a", "skus": ["Y"]}]}, "exclusions[1].rule"),
+    ({"reasons": [{"code": "x", "text": {"de": "X"}}]}, "reasons[0].text"),
+    ({"reasons": [{"code": "x", "text": {"en": "X"}}, {"code": "x", "text": {"en": "X"}}]}, "reasons[1].code"),
+    ({"notifications": {"email": ["refunded", "rejected", "failed", "refundet"]}}, "notifications.email[3]"),
+]
+PAIRS = [(unreadable, wrong) for unreadable in UNREADABLE for wrong in WRONG]
+
+
+def both(one: Any, other: Any) -> Any:
+    """One tree of two: lists one after the other."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {k: both(one[k], other[k]) if k in one and k in other else (one | other)[k] for k in one | other}
+    return [*one, *other]
+
+
+def shifted(path: str, by: int) -> str:
+    """The path of what stands so many items further down the list."""
+    return re.sub(r"^(exclusions|reasons)\[(\d)\]", lambda m: f"{m[1]}[{int(m[2]) + by}]", path)
+
+
+@pytest.mark.parametrize(("unreadable", "wrong"), PAIRS, ids=lambda case: case[1])
+def test_of_two_fields_one_unreadable_and_one_wrong_both_are_told(unreadable: Any, wrong: Any) -> None:
+    """Wherever they stand: beside each other in one list, too."""
+    (one, unread), (other, path) = unreadable, wrong
+    same = next((name for name in ("exclusions", "reasons") if name in one and name in other), None)
+    _, found = structure.read(both(one, other))
+    expected = {unread, shifted(path, 1) if same else path}
+    assert {v.path for v in found} == expected
+    if same:
+        _, found = structure.read(both(other, one))
+        assert {v.path for v in found} == {shifted(unread, len(other[same])), path}
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"exclusions": [{"rule": "a", "skus": [1]}]}, {"exclusions[0].skus[0]"}),
+        ({"exclusions": [{"rule": "a", "sku": ["X"]}]}, {"exclusions[0].sku"}),
+        ({"exclusions": [{"rule": ""}]}, {"exclusions[0].rule", "exclusions[0]"}),
+        (
+            {"exclusions": [{"rule": 1, "skus": ["X"]}, {"rule": 2, "skus": ["X"]}]},
+            {"exclusions[0].rule", "exclusions[1].rule"},
+        ),
+        ({"reasons": [{"code": "x", "text": {"en": 1}}]}, {"reasons[0].text.en"}),
+        ({"reasons": [{"code": 1, "text": {"de": "X"}}]}, {"reasons[0].code", "reasons[0].text"}),
+        ({"reasons": [1, 2]}, {"reasons[0]", "reasons[1]"}),
+        ({"calendar": {"weekend": [1, 2, 3, 4, 5, 6, 7], "workdays": ["x"]}}, {"calendar.workdays[0]"}),
+        ({"calendar": {"weekend": [1, 2, 3, 4, 5, 6, 9]}}, {"calendar.weekend[6]"}),
+        ({"limits": {"instantMinor": {"QQQ": "x"}}}, {"limits.instantMinor.QQQ"}),
+    ],
+)
+def test_nothing_is_told_that_hangs_on_what_cannot_be_read(spec: dict[str, Any], told: set[str]) -> None:
+    _, found = structure.read(spec)
+    assert {v.path for v in found} == told
 
 
 @pytest.mark.parametrize(("spec", "told"), AT_ONCE)
