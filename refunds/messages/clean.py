@@ -7,6 +7,7 @@ _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
 #: They turn the direction of everything that follows them.
 _BIDI_CONTROLS = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _VISIBLE = dict.fromkeys(_CONTROLS, " ") | dict.fromkeys(_BIDI_CONTROLS)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 #: Before the @ the characters of an RFC 5322 dot-atom, which no mail library takes for anything but themselves.
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[^@\s<>,;:\"\\()\[\]]+")
 _ENCODED_WORD = "=?"
@@ -17,6 +18,11 @@ def single_line(text: str) -> str:
     """One line without control characters: no second header, no paragraph of its own in a greeting."""
     visible = text if text.isprintable() else text.translate(_VISIBLE)
     return " ".join(visible.split())
+
+
+def is_seen(text: str) -> bool:
+    """Nothing in it ends a line, commands a terminal, turns the direction or is no character at all."""
+    return text.translate(_VISIBLE) == text and not _SURROGATE.search(text)
 
 
 def paragraphs(text: str) -> str:

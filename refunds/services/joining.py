@@ -13,6 +13,7 @@ from orders.errors import Conflict, Invalid, NotFound
 from orders.models import Channel, Principal
 from orders.roles import KEY_ROLES, Actor, Role
 from orders.services.keys import make_key
+from refunds.messages.clean import is_seen
 from refunds.services.leaving import permit_people
 
 
@@ -60,8 +61,8 @@ def new_key(principal_id: int, *, actor: Actor) -> str:
 def _refuse_odd(newcomer: Newcomer) -> None:
     if newcomer.role not in KEY_ROLES:
         raise Invalid.of("role", "unknown_value", f"One of {', '.join(KEY_ROLES)}.")
-    if not newcomer.name.strip() or len(newcomer.name) > 200:
-        raise Invalid.of("name", "bad_name", "A name has 1 to 200 characters.")
+    if not newcomer.name.strip() or len(newcomer.name) > 200 or not is_seen(newcomer.name):
+        raise Invalid.of("name", "bad_name", "A name has 1 to 200 characters, none of them a control character.")
     if not newcomer.channels:
         raise Invalid.of("channels", "required", "Name at least one channel.")
 

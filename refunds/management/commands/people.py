@@ -45,7 +45,7 @@ class Command(BaseCommand):
     def _list(self, given: dict[str, Any]) -> None:
         for person in people(channels=list(Channel.objects.values_list("pk", flat=True))):
             left = " has left" if person.principal.left_at else ""
-            channels = ", ".join(sorted(channel.slug for channel in person.principal.channels.all()))
+            channels = ", ".join(sorted(_slug(channel) for channel in person.principal.channels.all()))
             self.stdout.write(f"{person.principal.pk} {person.principal}, {channels}: {person.cases} open cases{left}")
 
     def _add(self, given: dict[str, Any]) -> None:
@@ -61,6 +61,11 @@ class Command(BaseCommand):
     def _leave(self, given: dict[str, Any]) -> None:
         left = leave(given["id"], channels=None, actor=SYSTEM)
         self.stdout.write(f"{left.principal} has left; nobody's now: {', '.join(left.cases) or 'none'}.")
+
+
+def _slug(channel: Channel) -> str:
+    """One that is gone is not the one that has its name now."""
+    return f"{channel.slug} (gone)" if channel.retired_at else channel.slug
 
 
 def _password() -> str:

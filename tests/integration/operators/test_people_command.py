@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from orders.clock import now
 from orders.errors import Forbidden
 from orders.models import Channel, Principal
 from orders.roles import SYSTEM, Actor, Role
@@ -39,6 +40,24 @@ def test_a_shop_s_server_gets_in_by_the_key_that_is_printed() -> None:
     assert another != key and status(another) == 200
 
 
+@pytest.mark.parametrize("name", ["Ада Ли", "O'Neil, \"Ann\"", "علی\u200cرضا", "👩\u200d💻"])
+def test_a_name_is_whatever_people_are_called(name: str) -> None:
+    run("add", name, "--role", "support", "--channel", "default")
+    assert Principal.objects.filter(name=name).count() == 1
+
+
+def test_a_channel_of_an_earlier_life_is_listed_as_gone() -> None:
+    tea = Channel.objects.create(slug="tea", name="Tea")
+    for name, channels in (("Both", ["tea", "default"]), ("Old", ["tea"])):
+        run("add", name, "--role", "support", *(word for slug in channels for word in ("--channel", slug)))
+    Channel.objects.filter(pk=tea.pk).update(closing_at=now(), retired_at=now())
+    Channel.objects.create(slug="tea", name="Tea again")
+    run("add", "New", "--role", "support", "--channel", "tea")
+    listed = {line.split()[1]: line for line in run("list").splitlines()}
+    assert "Both (support), default, tea (gone): 0 open cases" in listed["Both"]
+    assert "Old (support), tea (gone): 0" in listed["Old"] and "New (support), tea: 0" in listed["New"]
+
+
 def test_a_person_logs_in_to_the_console(monkeypatch: pytest.MonkeyPatch) -> None:
     Channel.objects.create(slug="other", name="Other")
     channels = ["--channel", "default", "--channel", "other"]
@@ -52,6 +71,10 @@ def test_a_person_logs_in_to_the_console(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         (["add", "X", "--role", "shop", "--channel", "nowhere"], "There is no channel nowhere: declare it first."),
         (["add", " ", "--role", "shop", "--channel", "default"], "1 to 200 characters"),
+        *(
+            (["add", f"a{odd}b", "--role", "shop", "--channel", "default"], "none of them a control character")
+            for odd in ("\n", "\r", "\t", "\x1b[31m", "\x7f", "\x9b", "\u2028", "\u202e", "\udcff")
+        ),
         (["key", "999999"], "There is nobody of that number here."),
     ],
 )
