@@ -16,7 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, check_password
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db import transaction
 
 from orders.api.bodies import LONGEST_LINK, ORDER, order_facts
@@ -27,6 +27,7 @@ from orders.services.keys import store_key
 from orders.services.links import LinkWish, make_link
 from orders.services.put_order import put_order
 from refunds.management.arguments import Once, a_path
+from refunds.management.plain import PlainCommand
 
 NAME, CONTACT = "Demo shop", "help@demo-shop.example"
 RETURN_ADDRESS = {
@@ -39,7 +40,7 @@ RETURN_ADDRESS = {
 LINK_LIFETIME = timedelta(seconds=LONGEST_LINK)
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Load the demo shop; with --output, write its keys, passwords and links there as JSON."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.management.manifest_files import REFUSALS, Written, read_files, told
 from refunds.management.operating import add_files, operator
+from refunds.management.plain import PlainCommand
 from refunds.services.manifests.applying import Declarer, apply_manifest
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Apply manifests from files. Each is told as created, configured or unchanged; exit 1 if any was refused."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,16 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders.errors import NotFound
 from orders.snapshot import snapshot
 from refunds.management.arguments import Once
 from refunds.management.audit_files import packed
+from refunds.management.plain import PlainCommand
 from refunds.selectors.audit_pack import audit_pack
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Put all about one refund into a zip file, its events verified: the same bytes for the same state."
 
     def add_arguments(self, parser: CommandParser) -> None:

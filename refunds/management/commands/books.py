@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from datetime import date, datetime
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders import clock
 from orders.errors import Problem
@@ -15,12 +15,13 @@ from orders.roles import SYSTEM
 from refunds.management.arguments import Once, a_day, a_moment
 from refunds.management.book_arguments import channels_wanted, told
 from refunds.management.book_reports import REPORT_FORMATS, report_text
+from refunds.management.plain import PlainCommand
 from refunds.selectors.books_closes import verify
 from refunds.services.bookkeeping import ExportWish, Format, export_entries, set_time_zone
 from refunds.services.closing import close_days
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Close the days of channels, check what was closed, export the ledger, and tell how things stood."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.management.manifest_files import REFUSALS, read_files, told
 from refunds.management.operating import SUBJECT, add_files, operator
 from refunds.management.operating import subject as named
+from refunds.management.plain import PlainCommand
 from refunds.services.manifests.removing import delete_manifest
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Let manifests go: nothing new is taken by them at once, and they are gone when what runs has ended."
 
     def add_arguments(self, parser: CommandParser) -> None:

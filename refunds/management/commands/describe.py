@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import redis
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders import clock
 from orders.errors import NotFound
@@ -15,6 +15,7 @@ from orders.snapshot import snapshot
 from refunds.declared.envelope import kind_named
 from refunds.management.manifest_description import describe_manifest, found_manifest
 from refunds.management.order_description import describe_order
+from refunds.management.plain import PlainCommand
 from refunds.management.refund_description import describe_refund
 from refunds.selectors.dossier import dossier
 from refunds.selectors.policies import policies_in_force
@@ -22,7 +23,7 @@ from workers import bootstrap
 from workers.workqueue import Whereabouts
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Describe refund/NUMBER, order/NUMBER, refundpolicy/NAME or channel/NAME: what is wanted, what is, what was "
         "done, and what comes next."

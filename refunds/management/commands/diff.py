@@ -3,11 +3,12 @@
 from difflib import unified_diff
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.declared.envelope import API_VERSION, Declared
 from refunds.management.manifest_files import Written, read_files
 from refunds.management.operating import add_files
+from refunds.management.plain import PlainCommand
 from refunds.management.yaml_form import dump
 from refunds.models import Manifest
 from refunds.selectors.manifests import manifests_named
@@ -16,7 +17,7 @@ from refunds.selectors.manifests import manifests_named
 DIFFERS, TROUBLE = 1, 2
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Compare files with what is declared. Exit 0: the same; 1: not the same; 2: something cannot be read."
 
     def add_arguments(self, parser: CommandParser) -> None:

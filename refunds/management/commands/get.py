@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders import clock
 from orders.models import Channel
@@ -11,13 +11,14 @@ from refunds.declared import channel_rules
 from refunds.management.arguments import Once, some_text
 from refunds.management.manifest_tables import manifests_table, manifests_text
 from refunds.management.operating import add_output, kind_of
+from refunds.management.plain import PlainCommand
 from refunds.models import Manifest
 from refunds.selectors.manifests import manifests_named, manifests_page, not_found, undeclared_channels
 
 _UNDECLARED = "The channel {} is served and not declared: apply a Channel of this name to change it."
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "List the manifests of a kind, or show one: as a table, as YAML or as JSON."
 
     def add_arguments(self, parser: CommandParser) -> None:

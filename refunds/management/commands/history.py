@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders import clock
 from orders.errors import NotFound
@@ -10,10 +10,11 @@ from orders.snapshot import snapshot
 from refunds.management.manifest_tables import history_text
 from refunds.management.operating import add_output, add_subject
 from refunds.management.operating import subject as named
+from refunds.management.plain import PlainCommand
 from refunds.selectors.manifests import manifest_named, versions_of
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "The generations of a manifest, the newest first, with what each has changed; as YAML or JSON their specs."
 
     def add_arguments(self, parser: CommandParser) -> None:

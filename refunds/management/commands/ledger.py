@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from refunds.management.plain import PlainCommand
 from refunds.selectors.ledger_check import check_all
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "verify: every column of every payment share is the sum of its ledger entries. Names each difference; exit 1."
     )

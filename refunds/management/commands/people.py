@@ -4,19 +4,20 @@ import getpass
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders.errors import Problem
 from orders.locks import LockNotHad
 from orders.models import Channel
 from orders.roles import KEY_ROLES, SYSTEM, Role
 from refunds.management.arguments import MOST_ID, Each, Once, a_whole
+from refunds.management.plain import PlainCommand
 from refunds.selectors.desk import people
 from refunds.services.joining import Newcomer, join, new_key
 from refunds.services.leaving import leave
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "list: who works here. add NAME --role ROLE --channel NAME: let somebody, or a shop's server, in; prints a key."
         " key ID: one more key. leave ID: revoke his keys, log him out for good, give back his open cases."

@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import redis
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.management.keys import KEY_HELP, parse_key
+from refunds.management.plain import PlainCommand
 from refunds.services import pauses
 from workers import bootstrap
 from workers.wake import send_pump
@@ -16,7 +17,7 @@ NAMES = tuple(spec.name for spec in bootstrap.QUEUES)
 _COLUMNS = ("QUEUE", "DEPTH", "HIGH", "LOW", "SUSPECT", "DELAYED", "IN HAND", "OLDEST", "LONGEST", "PAUSED")
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Look at the queues, stop and start them, and act on one key. Exits with 1 where Redis does not answer."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.management.arguments import MOST_GENERATION, Once, a_whole
 from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
+from refunds.management.plain import PlainCommand
 from refunds.services.manifests.applying import roll_back_manifest
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Apply the spec of an earlier generation anew (see history): it becomes the next one."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders import clock
 from orders.errors import Problem
@@ -15,6 +15,7 @@ from refunds.declared.policy_rules import DeclaredPolicy, read_policy
 from refunds.declared.reading import Violation
 from refunds.management.arguments import MOST_ID, Once, a_span, a_whole
 from refunds.management.manifest_files import documents
+from refunds.management.plain import PlainCommand
 from refunds.management.simulation import Tally, is_news, summary, told
 from refunds.selectors.books_closes import channel_named
 from refunds.services.past_requests import Wanted, count_past
@@ -24,7 +25,7 @@ from refunds.services.simulation import replay
 PROGRESS = 1000
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Decide past requests again by the policy of a file, and tell what would be otherwise. Nothing is written."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders.snapshot import snapshot
+from refunds.management.plain import PlainCommand
 from refunds.selectors.credit_accounts import credit_accounts
 from refunds.selectors.store_credit import counts, discrepancies
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "verify: every balance is the sum of its entries, and every refund given as store credit is among them."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from orders.clock import now
 from orders.errors import Problem
@@ -10,6 +10,7 @@ from orders.locks import LockNotHad
 from orders.models import Channel
 from orders.roles import SYSTEM
 from refunds.management.arguments import MOST_ID, Once, a_whole
+from refunds.management.plain import PlainCommand
 from refunds.management.writing import moment, table
 from refunds.selectors.hooks import hooks_page
 from refunds.services.hooks.dead_letters import retry_dead_hooks, retry_hook
@@ -19,7 +20,7 @@ MOST = 100
 _COLUMNS = ("Id", "Channel", "Event", "Type", "Address", "Attempts", "Given up", "Last error")
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "list: dead letters. retry ID: send one again; retry --dead --channel SLUG: all of a channel."
 
     def add_arguments(self, parser: CommandParser) -> None:

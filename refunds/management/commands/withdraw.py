@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
+from refunds.management.plain import PlainCommand
 from refunds.services.manifests.removing import withdraw_removal
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Withdraw a removal that has not begun, as one that waits for a second person: it stays as it was."
 
     def add_arguments(self, parser: CommandParser) -> None:
