@@ -86,7 +86,7 @@ class PolicyForm(forms.Form):
             name = next((by_path[at] for at in by_path if path == at or path.startswith(f"{at}.")), None)
             text = policy_words.wrong(path, code, detail)
             if name is None:
-                self.add_error(None, f"{path}: {text}")
+                self.add_error(None, f"{path}: {text}" if policy_words.is_of_the_policy(code) else text)
             elif text not in self.errors.get(name, ()):
                 self.add_error(name, text)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from refunds.console import refusals
 from refunds.console.tables import Word
 
 #: By type, status and reason ("": any): words, and how they look. What is as it has to be is told by Ready alone.
@@ -89,9 +90,14 @@ def rollout(status: Mapping[str, Any]) -> str:
 
 def wrong(path: str, code: str, detail: str) -> str:
     """`path` below the spec."""
-    return str(
-        _CONTRADICTIONS.get(path) if code == "contradiction" and path in _CONTRADICTIONS else _WRONG.get(code, detail)
-    )
+    if code == "contradiction" and path in _CONTRADICTIONS:
+        return str(_CONTRADICTIONS[path])
+    return str(_WRONG.get(code) or refusals.WORDS.get(code) or detail)
+
+
+def is_of_the_policy(code: str) -> bool:
+    """Not of the page that it was sent with, or of who sent it."""
+    return code in _WRONG or code not in refusals.WORDS
 
 
 def _word(condition: dict[str, Any]) -> Word | None:

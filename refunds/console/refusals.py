@@ -5,11 +5,13 @@ from django.utils.translation import gettext_lazy as _
 from orders.errors import FieldError, Problem
 from refunds.console import written
 
+_STALE = _(
+    "This refund has changed since you opened it. It is shown as it is now, with what happened and what you typed: "
+    "look at it again, and send it once more if it still holds."
+)
 WORDS = {
-    "stale_terms": _(
-        "This refund has changed since you opened it. It is shown as it is now, with what happened and what you typed: "
-        "look at it again, and send it once more if it still holds."
-    ),
+    "stale_terms": _STALE,
+    "stale_version": _STALE,
     "changed_since": _(
         "Somebody has changed this policy since you opened it. What you typed is still here: open the page anew, and "
         "look at what has changed."
@@ -90,7 +92,39 @@ WORDS = {
     "too_many_photos": _("That is more photos than a refund can have."),
     "out_of_range": _("That time is not possible: it is past, or too far ahead."),
     "form_incomplete": _("This form did not come whole: look at what is shown, and send it again."),
-    "idempotency_key_reused": _("This page was sent before with other words: look at the refund, and send it again."),
+    "idempotency_key_reused": _("This page was sent before with other words: look at it, and send it again."),
+    "required": _("This has to be said."),
+    "too_long": _("This is too long."),
+    "asked_too_often": _("It was asked for too often: somebody has to look at the refunds that there are."),
+    "more_than_bought": _("That is more than was bought."),
+    "sold_as_set": _("These are sold as one set: they come back together."),
+    "units_not_left": _("Fewer of these are left: others are in refunds already."),
+    "excluded": _("By its policy this is not taken back."),
+    "window_over": _("By its policy it is too late to take this back."),
+    "order_not_found": _("There is no such order."),
+    "no_replacements": _("By its policy the money goes back: nothing is replaced."),
+    "payer_only": _("Only who paid can have the money: choose another way."),
+    "bad_range": _("The last day is before the first."),
+    "in_the_future": _("That time lies ahead."),
+    "unknown_zone": _("A time zone such as Europe/Berlin."),
+    "unknown_line": _("The refund has no such line."),
+    "ambiguous_sku": _("Several lines have this article number: choose one of them."),
+    "not_a_choice": _("This cannot be chosen here."),
+    "nothing_found": _("Say what was found in this box, or that no more come."),
+    "already_recorded": _("This proof is recorded already."),
+    "more_than_missing": _("That is more than is missing of this payment."),
+    "unknown_payment": _("Choose one payment of which something is missing."),
+    "unknown_account": _("No account of this name pays others out."),
+    "bad_record": _("An address, such as https://tickets.example/REF-1."),
+    "built_in": _("This is the name of the rules that come with the product."),
+    "exists_already": _("There is a policy of this name already."),
+    "own_manifest": _("Who asked for it does not agree to it: a colleague has to."),
+    "unknown_generation": _("There is no such version of it."),
+    "photo_not_found": _("There is nothing at this address."),
+    "no_photo": _("This is no JPEG, PNG or WebP photo, or it is broken."),
+    "photo_too_detailed": _("This photo has too many pixels: at most 40 million."),
+    "photo_too_large": _("This photo is too large: at most 10 MB."),
+    "idempotency_key_in_use": _("Somebody else is changing this right now: send it again."),
 }
 
 

@@ -1,5 +1,6 @@
 """For whatever the engine says in words for machines the console has words for people, what is added later too."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,12 +9,14 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
+from orders import errors
 from orders.roles import Role
 from orders.services.payments import LATE_MONEY
 from orders.states import SHIPMENT_ARROWS, OrderRefundState, OrderState, ShipmentState
 from refunds import needs
 from refunds.actions import RULES
 from refunds.console import codes, condition_words, refusals, timeline, words
+from refunds.console.policy_forms import PolicyForm
 from refunds.event_types import EVENT_TYPES
 from refunds.incidents import INCIDENT_RULES
 from refunds.models import RefundEvent
@@ -40,6 +43,7 @@ from workers.local.sandbox.gateway import protocol as gateway_sandbox
 
 REFUNDS = Path(settings.BASE_DIR) / "refunds"
 ADAPTERS = [file for file in REFUNDS.parent.glob("workers/adapters/*.py") if file.stem not in ("email", "sms")]
+PROBLEMS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
 TABLES = [
     (words.STATES, RefundState),
     (words.ROUTES, Route),
@@ -83,6 +87,40 @@ def test_every_word_of_a_list_has_its_words(number) -> None:
 def test_every_refusal_of_the_table_has_words() -> None:
     said = {need.code for need in vars(needs).values() if isinstance(need, needs.Need)}
     assert (said | {rule.code for rule in RULES}) - set(refusals.WORDS) == set()
+
+
+#: Who says nothing at the console: only machines, and people at the machine, are told by these.
+ELSEWHERE = ("/hooks", "inbox.py", "joining.py", "store_credit.py", "credit_notes.py", "exchanges.py", "exact.py")
+#: Of channels, and of the command line's books.
+ELSEWHERE += ("manifests/opening.py", "books_closes.py")
+
+
+def told_of_problems(*files: Path) -> set[str]:
+    """The codes of all problems that are written out there."""
+    codes = set()
+    for node in (node for file in files for node in ast.walk(ast.parse(file.read_text()))):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            at = 1 if name in ("Invalid.of", "FieldError") else 0 if name in PROBLEMS else None
+            if at is not None and len(node.args) > at and isinstance(node.args[at], ast.Constant):
+                codes.add(node.args[at].value)
+    return codes
+
+
+def test_every_refusal_that_a_service_says_has_words() -> None:
+    rest = REFUNDS.parent / "orders" / "rest"
+    files = [*REFUNDS.glob("services/**/*.py"), *REFUNDS.glob("selectors/**/*.py"), REFUNDS / "evidence.py"]
+    here = [file for file in files if not any(part in str(file) for part in ELSEWHERE)]
+    said = told_of_problems(*here, rest / "idempotency.py", REFUNDS / "console" / "acts.py")
+    assert {"idempotency_key_reused", "stale_version", "required"} <= said
+    assert (said | {"excluded", "window_over"}) - set(refusals.WORDS) == set()
+
+
+@pytest.mark.parametrize("code", ["idempotency_key_reused", "form_incomplete", "busy"])
+def test_what_is_refused_of_a_policy_s_form_and_not_of_the_policy_has_words_alone(code: str) -> None:
+    form = PolicyForm({}, data={})
+    form.tell([("Idempotency-Key", code, "Said to machines.")])
+    assert form.non_field_errors() == [refusals.WORDS[code]]
 
 
 def test_every_condition_has_words() -> None:
