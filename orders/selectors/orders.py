@@ -22,11 +22,13 @@ from refunds.states import RELEASED_STATES
 @dataclass
 class OrderPage:
     """Lines and shares are in ascending id, refunds from the oldest on. `policy`: what would be asked for at this
-    moment (`now`) is decided by it. `is_closing`: its channel is being removed, or is gone, and takes no request."""
+    moment (`now`) is decided by it. `is_closing`: its channel is being removed, or is gone (`is_gone`), and takes no
+    request."""
 
     now: datetime
     policy: PolicySpec
     is_closing: bool
+    is_gone: bool
     order: Order
     lines: list[OrderLine]
     shares: list[PaymentShare]
@@ -74,11 +76,11 @@ class OrderPage:
 
 def order_page(*, channel_id: int, number: str) -> OrderPage:
     """The order with all that belongs to it; 404 when there is none in this channel."""
-    columns = ("pk", "channel__time_zone", "channel__closing_at")
+    columns = ("pk", "channel__time_zone", "channel__closing_at", "channel__retired_at")
     found = Order.objects.filter(channel_id=channel_id, number=number).values_list(*columns).first()
     if found is None:
         raise NotFound("not_found", f"There is no order {number[:64]} here.")
-    order_id, zone, closing_at = found
+    order_id, zone, closing_at, retired_at = found
     [order] = load(Order, "id", [order_id])
     lines, shares = load(OrderLine, "order_id", [order_id]), load(PaymentShare, "order_id", [order_id])
     shipments, refunds = load(Shipment, "order_id", [order_id]), load(Refund, "order_id", [order_id])
@@ -87,6 +89,7 @@ def order_page(*, channel_id: int, number: str) -> OrderPage:
         now=now,
         policy=policy_in(policy_id, zone),
         is_closing=closing_at is not None,
+        is_gone=retired_at is not None,
         order=order,
         lines=lines,
         shares=shares,

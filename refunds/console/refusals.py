@@ -18,6 +18,7 @@ WORDS = {
     ),
     "foreign_channels": _("This policy is for orders of channels that are not yours."),
     "channel_closing": _("This shop is being closed: it takes no new refunds."),
+    "channel_gone": _("This shop is closed for good: it takes no new refunds."),
     "being_removed": _("This policy is being removed."),
     "not_being_removed": _("This policy is not being removed: somebody has withdrawn that."),
     "removal_begun": _("This policy takes nothing new any more: its removal cannot be withdrawn."),

@@ -48,7 +48,7 @@ def ask(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Step one; its answer is step two when all is well. `change` comes back from there with what was filled in."""
     whole = whole_at(visit)
     if whole.page.is_closing:
-        return _closing(request, visit, status=409 if request.method == "POST" else 200)
+        return _closing(request, visit, whole, status=409 if request.method == "POST" else 200)
     if request.method != "POST":
         return _step_one(request, visit, _form(visit, whole))
     form = _form(visit, whole, request.POST)
@@ -112,8 +112,8 @@ def _show_photos(refunds: Iterable[Refund], photos: Sequence[Photo], visit: Visi
 
 
 def _unmade(request: HttpRequest, visit: Visit, unmade: Unmade) -> HttpResponse:
-    if whole_at(visit).page.is_closing:
-        return _closing(request, visit, status=409)
+    if (whole := whole_at(visit)).page.is_closing:
+        return _closing(request, visit, whole, status=409)
     if not unmade.form.is_valid():
         return _step_one(request, visit, unmade.form, status=422)
     if unmade.problem and unmade.problem.code != "changed":
@@ -148,9 +148,10 @@ def _step_one(
     return render(request, "pages/ask.html", values, status=status)
 
 
-def _closing(request: HttpRequest, visit: Visit, *, status: int) -> HttpResponse:
+def _closing(request: HttpRequest, visit: Visit, whole: Whole, *, status: int) -> HttpResponse:
     """No form of step one could be anything but refused."""
-    values = common(visit) | {"is_closing": True, "languages_at": visit.address("refund")}
+    values = common(visit) | {"is_closing": True, "is_gone": whole.page.is_gone}
+    values["languages_at"] = visit.address("refund")
     return render(request, "pages/ask.html", values, status=status)
 
 

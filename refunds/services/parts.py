@@ -65,8 +65,10 @@ def left_out(wish: RefundWish, stock: Stock) -> tuple[LeftOut, ...]:
     return (*taken, *(LeftOut(line_id, code, quantity) for (line_id, code), quantity in refused.items()))
 
 
-def channel_closing() -> Problem:
-    """How a request is refused whose channel is being removed, or is gone."""
+def channel_closing(*, is_gone: bool = False) -> Problem:
+    """How a request is refused whose channel is being removed; or is gone: only links to its orders are left then."""
+    if is_gone:
+        return Conflict("channel_gone", "The shop front of this order is closed for good. Write to customer service.")
     detail = "The shop front of this order is being closed: it takes no new refunds. Write to customer service."
     return Conflict("channel_closing", detail)
 

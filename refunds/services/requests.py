@@ -121,9 +121,10 @@ class _Orders:
         order = docket.orders.get(self.found.get((wish.channel_id, wish.order_number), 0))
         if order is None:
             raise NotFound("order_not_found", "There is no such order.")
-        if docket.channel_of(order).closing_at and not wish.contests:
-            raise channel_closing()
-        policy = policy_in(self.versions[order.id], docket.channel_of(order).time_zone)
+        channel = docket.channel_of(order)
+        if channel.closing_at and not wish.contests:
+            raise channel_closing(is_gone=channel.retired_at is not None)
+        policy = policy_in(self.versions[order.id], channel.time_zone)
         refuse_remedy(wish, policy)
         return Stock(
             order=order,

@@ -75,6 +75,7 @@ TEXTS: dict[str, Any] = {
         else _("The time to give this back is over.")
     ),
     "channel_closing": lambda _x: _("This shop is being closed and takes no new requests. Please write to us."),
+    "channel_gone": lambda _x: _("This shop is closed for good and takes no new requests. Please write to us."),
     "sold_as_set": lambda facts: _("Sold as a set: return all %(units)s.") % {"units": facts.get("units", "")},
     "not_overpaid": lambda _x: _("Nothing was paid too much, or it is in a refund already."),
     "no_replacements": lambda _x: _("This shop pays the money back. Please write to us if you want another one."),

@@ -140,6 +140,10 @@ SHUT = {
     "en": "This shop is being closed and takes no new requests. Please write to us.",
     "zh-hans": "该店铺正在关闭，不再受理新的申请，请与我们联系。",
 }
+GONE = {
+    "en": "This shop is closed for good and takes no new requests. Please write to us.",
+    "zh-hans": "该店铺已永久关闭，不再受理新的申请，请与我们联系。",
+}
 FORMS = ("/refund", "/overpaid", "/cancel")
 
 
@@ -203,15 +207,18 @@ def _channel(slug: str, **spec: Any) -> Channel:
     return served(slug)
 
 
-def test_a_link_to_an_order_of_a_shop_that_is_gone_still_says_so(channels: Registry) -> None:
+def test_a_link_to_an_order_of_a_shop_that_is_gone_says_so(channels: Registry) -> None:
     """Its keys find nothing any more, and its customers still have their links."""
     shop, orders = shop_in("served", ("unshipped", "overpaid", "not charged"))
     remove("fashion")
     assert look_at_what_goes("fashion")
     for bought in orders.values():
         customer = Customer(Order.objects.get(number=bought.number))
-        assert SHUT["en"] in text_of(customer.get())
-        _is_refused_everywhere(customer, SHUT["en"])
+        for language, text in GONE.items():
+            for path in ("", "/refund"):
+                page = text_of(customer.get(f"{path}?lang={language}"))
+                assert text in page and SHUT[language] not in page
+            _is_refused_everywhere(customer, text)
         read = shop.by(Role.SHOP).get(f"/orders/{bought.number}?channel=fashion")
         assert read.status == bought.ask({"lines": "all"}).status == bought.preview({"lines": "all"}).status == 404
 
