@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from refunds.management.arguments import MOST_GENERATION, Once, a_whole
 from refunds.management.manifest_files import REFUSALS, told
 from refunds.management.operating import add_subject, operator
 from refunds.management.operating import subject as named
+from refunds.management.plain import PlainCommand
 from refunds.services.manifests.applying import Seen, approve_manifest
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Approve what loosens a rule, as another person than the one who applied it; describe tells what came of it."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import BaseCommand, CommandError, call_command, get_commands, load_command_class
 
 from refunds.management.arguments import Each, Once, a_path, some_text
+from refunds.management.plain import PlainCommand
 from tests.fingerprint import fingerprint
 from tests.integration.manifests.test_examples import FOLDER
 
@@ -64,6 +65,10 @@ def ours() -> Iterator[tuple[str, BaseCommand]]:
     for name, app in get_commands().items():
         if app in ("orders", "refunds"):
             yield name, load_command_class(app, name)
+
+
+def test_every_command_of_ours_moves_no_terminal() -> None:
+    assert {name for name, command in ours() if not isinstance(command, PlainCommand)} == set()
 
 
 def actions(parser: ArgumentParser) -> Iterator[Action]:
