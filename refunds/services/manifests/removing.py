@@ -36,10 +36,10 @@ def delete_manifest(kind: str, name: str, by: Declarer, *, expected: int | None 
     """
     permit(DECLARE, by)
     with writing():
+        if kind == channel_rules.KIND and (by.channels is None or name in by.channels):
+            refuse_default(name)  # declared or not
         row = locked(kind, name, by)
         refuse_stale(row, expected)
-        if kind == channel_rules.KIND:
-            refuse_default(name)
         if row.deletion_at is None:
             row.deletion_at, row.deletion_by, row.finalizers = clock.now(), by.actor.reference, [IN_FLIGHT]
             row.status |= {BEFORE_REMOVAL: _agreed(row)}

@@ -276,6 +276,8 @@ def test_it_is_let_go_by_name_or_by_file(file) -> None:
 
 
 def test_the_default_channel_stays(file) -> None:
+    assert "cannot be removed" in Ran("delete", "channel/default").err
+    assert "cannot be removed" in Ran("delete", "-f", file(channel("default"))).err
     Ran("apply", "-f", file(channel("default")))
     assert "cannot be removed" in Ran("delete", "channel/default").err
     assert Channel.objects.filter(is_default=True, closing_at=None).exists()

@@ -462,6 +462,17 @@ def test_who_may(merchant, caller, role: Role) -> None:
     assert tried == expected
 
 
+def test_the_default_channel_stays_whether_or_not_anybody_has_declared_it(merchant, owner) -> None:
+    at = "/apis/channel/default"
+    for is_declared in (False, True):
+        if is_declared:
+            put(owner, channel("default"), at)
+        before = fingerprint()
+        assert (delete(owner, at).status, delete(owner, at).code) == (409, "default_channel")
+        assert (delete(merchant, at).status, delete(merchant, at).code) == (404, "not_found")
+        assert fingerprint() == before
+
+
 def test_foreign_manifests_are_not_there(merchant, owner) -> None:
     put(owner, policy("theirs", selector={"channels": ["default"]}), "/apis/policy/theirs")
     put(owner, policy("of-all", selector={}), "/apis/policy/of-all")
