@@ -84,7 +84,9 @@ class Children:
     def start(self, command: Command) -> Child:
         log = self._logs / f"{command.name}.log"
         with log.open("ab") as file, _signals_held():
-            child = Child(command, _spawn(command, file), log, log.stat().st_size)
+            # Before it runs: what it says at once counts.
+            begun_at = file.seek(0, os.SEEK_END)
+            child = Child(command, _spawn(command, file), log, begun_at)
             self._running.append(child)
             self._tell_reaper(str(child.process.pid))
         return child
