@@ -11,6 +11,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 #: Before the @ the characters of an RFC 5322 dot-atom, which no mail library takes for anything but themselves.
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[^@\s<>,;:\"\\()\[\]]+")
 _ENCODED_WORD = "=?"
+#: RFC 5321, 4.5.3.1.1.
+LONGEST_LOCAL_PART = 64
 PHONE = r"\+?[0-9][0-9 ()./-]{3,30}"
 
 
@@ -33,7 +35,18 @@ def paragraphs(text: str) -> str:
 def is_mail_address(text: str) -> bool:
     """Exactly one plain address; everything else would let its author add recipients or headers, or have the mail go
     to another address than is written there."""
-    return bool(_ADDRESS.fullmatch(text)) and _ENCODED_WORD not in text and single_line(text) == text
+    is_plain = _ADDRESS.fullmatch(text) and _ENCODED_WORD not in text and single_line(text) == text
+    local, _, domain = text.rpartition("@")
+    return bool(is_plain) and len(local) <= LONGEST_LOCAL_PART and _is_domain(domain)
+
+
+def _is_domain(domain: str) -> bool:
+    """It can be asked for, and what is asked for is what is written: `①.example` would be `1.example` (RFC 3490)."""
+    try:
+        wire = domain.encode("idna")
+        return wire.decode("idna") == domain.lower() or wire.decode("ascii").lower() == domain.lower()
+    except UnicodeError:
+        return False
 
 
 def is_phone_number(text: str) -> bool:

@@ -18,15 +18,15 @@ from refunds.declared.envelope import API_VERSION
 from refunds.models import Manifest, ManifestVersion, PolicyInForce
 from refunds.records import execute
 
-#: Each channel that is served, and whether somebody has opened it for himself: he declared what was not there before.
-#: What was, its own people declare first, who are bound to it.
+#: Each channel that is served, and whether somebody has opened it for himself: he declared what was not there before,
+#: and nobody has been let in there since. What was, its own people declare first, who are bound to it.
 _SERVED = """
 SELECT c.slug, c.id, NOT c.is_default AND EXISTS (
     SELECT 1 FROM refunds_manifest m
     JOIN refunds_manifestversion v ON v.uid = m.uid AND v.generation = 1
     JOIN orders_principal p ON v.applied_by = 'principal:' || p.id
     WHERE m.kind = %s AND m.name = c.slug
-    AND NOT EXISTS (SELECT 1 FROM orders_principal_channels b WHERE b.principal_id = p.id AND b.channel_id = c.id)
+    AND NOT EXISTS (SELECT 1 FROM orders_principal_channels b WHERE b.channel_id = c.id)
 )
 FROM orders_channel c WHERE c.retired_at IS NULL
 """
@@ -39,9 +39,9 @@ BEFORE_REMOVAL, WITHDRAWN = "beforeRemoval", "withdrawnRemovals"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names of the channels that somebody is bound to; those that others have `opened` for themselves, which take
-    nothing from anybody; and whether his own are all the rest. One that was retired counts no more: who has its name by
-    now is somebody else. `is_operator`: he is bound to nothing."""
+    """The names of the channels that somebody is bound to; those that others have `opened` for themselves and nobody
+    works for, which take nothing from anybody; and whether his own are all the rest. One that was retired counts no
+    more: who has its name by now is somebody else. `is_operator`: he is bound to nothing."""
 
     own: frozenset[str] = frozenset()
     opened: frozenset[str] = frozenset()

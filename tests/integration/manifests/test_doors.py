@@ -652,6 +652,28 @@ def test_a_channel_that_somebody_opens_takes_nothing_from_who_has_the_others(own
     assert put(narrow, policy("y", selector={}), "/apis/policy/y").code == "foreign_channels"
 
 
+def test_once_somebody_is_let_in_there_it_counts_as_any_other(owner, mine) -> None:
+    """His orders are governed by what others would end."""
+    shop, at = Caller(mine, role=Role.SHOP), "/apis/policy/both"
+    put(shop, channel("second"), "/apis/channel/second")
+    put(shop, policy("both", selector={"channels": ["mine", "second"]}, **STRICT), at)
+    synced()
+    supervisor = Caller(mine, role=Role.SUPERVISOR)
+    tried = put(supervisor, policy("both", selector={"channels": ["mine"]}, **STRICT), f"{at}?dry_run=true")
+    assert tried.status == 200
+    put(owner, policy("all", selector={}), "/apis/policy/all")
+    Caller(Channel.objects.get(slug="second"))
+    before = fingerprint()
+    refused = [
+        put(supervisor, policy("both", selector={"channels": ["mine"]}, **STRICT), at),
+        delete(supervisor, at),
+        supervisor.post(f"{at}/approve", AGREED),
+        delete(owner, "/apis/policy/all"),
+    ]
+    assert {answer.code for answer in refused} == {"foreign_channels"} and fingerprint() == before
+    assert put(shop, policy("both", selector={"channels": ["mine"]}, **STRICT), at).status == 200, "it has opened it"
+
+
 def test_a_list_is_narrowed_by_labels(merchant) -> None:
     for name, labels in (("a", {"team": "x"}), ("b", {"team": "x", "tier": "1"}), ("c", {"team": "y"})):
         put(merchant, policy(name, labels=labels), f"/apis/policy/{name}")

@@ -3,6 +3,7 @@
 import sys
 import unicodedata
 
+import pytest
 from django.core.mail.message import sanitize_address
 from rest_framework.exceptions import ValidationError
 
@@ -58,3 +59,28 @@ def _sent_to(address: str) -> str:
         return sanitize_address(address, "utf-8")
     except ValueError as error:
         return repr(error)
+
+
+@pytest.mark.parametrize(
+    ("address", "goes"),
+    [
+        (f"{'a' * 64}@shop.example", True),
+        (f"{'a' * 65}@shop.example", False),
+        (f"ada@{'a' * 63}.example", True),
+        (f"ada@{'a' * 64}.example", False),
+        (f"ada@{'é' * 50}.example", True),
+        (f"ada@{'é' * 60}.example", False),
+        ("ada@Shop.Example", True),
+        ("ada@MÜLLER.example", True),
+        ("ada@例子.cn", True),
+        ("ada@xn--fsqu00a.cn", True),
+        ("ada@xn--a.example", False),
+        ("ada@①.example", False),
+        ("ada@straße.example", False),
+        ("ada@shop。example", False),
+        ("ada@shop..example", False),
+    ],
+)
+def test_a_domain_can_be_asked_for_and_is_the_one_that_is_written(address: str, goes: bool) -> None:
+    """What a mail library makes of other letters is somebody else's; what is too long on the wire is nobody's."""
+    assert is_mail_address(address) == goes
