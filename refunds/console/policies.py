@@ -111,18 +111,20 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     caller = _caller(request)
+    may_change = scope_of(_mine(caller)).may_change(row)
+    may_approve = may_change and _waits(row) and row.asked_by != caller.actor.reference
     context = {
         "title": row.name,
         "states": policy_words.said(row.conditions),
         "details": policy_words.details(row.conditions),
         "facts": _facts(row),
         "form": form or PolicyForm.of(row.spec),
-        "approving": approving or (ApprovalForm() if _may_approve(row, caller) else None),
+        "approving": approving or (ApprovalForm() if may_approve else None),
         "looser": _looser(row) if _waits(row) and not row.deletion_at else [],
         "is_leaving": row.deletion_at is not None,
         "may_withdraw": row.deletion_at is not None and not has_begun(row),
-        "waits_for_others": _waits(row) and not _may_approve(row, caller),
-        "may_change": scope_of(_mine(caller)).may_change(row),
+        "waits_for_others": _waits(row) and not may_approve,
+        "may_change": may_change,
         "seen": request.POST.get("seen", "") if form or approving else row.resource_version,
         "once": uuid.uuid4().hex,
     }
@@ -194,11 +196,6 @@ def _selector(row: Manifest) -> str:
 
 def _waits(row: Manifest) -> bool:
     return approval.is_awaited(row.conditions, row.generation)
-
-
-def _may_approve(row: Manifest, caller: Caller) -> bool:
-    asked_by = row.deletion_by if row.deletion_at else row.applied_by
-    return _waits(row) and asked_by != caller.actor.reference and scope_of(_mine(caller)).may_change(row)
 
 
 def _looser(row: Manifest) -> list[str]:

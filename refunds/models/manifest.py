@@ -61,6 +61,11 @@ class Manifest(models.Model):
     def __str__(self) -> str:
         return f"{self.kind}/{self.name}"
 
+    @property
+    def asked_by(self) -> str:
+        """Who asked for what may wait for a second person: its end, or else the spec as it stands."""
+        return self.deletion_by if self.deletion_at else self.applied_by
+
 
 class ManifestVersion(models.Model):
     """The spec of one generation, for ever: it is inserted and never changed. It outlives its manifest."""

@@ -14,10 +14,10 @@ def one_at_a_time() -> None:
     execute("SELECT pg_advisory_xact_lock(hashtextextended('what governs orders', 0))")
 
 
-def agreement(row: Manifest, looser: Collection[str], *, asked_by: str) -> Condition | None:
+def agreement(row: Manifest, looser: Collection[str]) -> Condition | None:
     """What is to be said of it; None where nothing is looser. `looser`: the fields that are."""
     word = approval.Word(row.approval, row.approved_by, row.approved_generation) if row.approval else None
-    said = approval.judge(word, is_protected=bool(looser), generation=row.generation, applied_by=asked_by)
+    said = approval.judge(word, is_protected=bool(looser), generation=row.generation, applied_by=row.asked_by)
     if said is None or said.reason != "Missing":
         return said
     return Condition(said.type, said.status, said.reason, f"{said.message} Looser: {', '.join(sorted(looser))}.")

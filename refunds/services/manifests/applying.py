@@ -115,9 +115,8 @@ def approve_manifest(kind: str, name: str, said: str, by: Declarer, *, seen: See
         permit(BYPASS, by)
     with writing():
         row = locked(kind, name, by)
-        asked_by = row.deletion_by if row.deletion_at else row.applied_by
-        if asked_by == by.actor.reference and not is_bypass(said):
-            raise Forbidden("own_manifest", f"{asked_by} has asked for it: another person has to approve it.")
+        if row.asked_by == by.actor.reference and not is_bypass(said):
+            raise Forbidden("own_manifest", f"{row.asked_by} has asked for it: another person has to approve it.")
         _refuse_unseen(row, seen)
         refuse_unasked(row)
         row.approval, row.approved_by, row.approved_generation = said, by.actor.reference, row.generation

@@ -125,7 +125,7 @@ def _judged(row: Manifest, declared: DeclaredChannel, channel: Channel) -> Condi
     one_at_a_time()
     now = governing_now()
     after = replace(now, channels={**now.channels, channel.slug: declared.policy})
-    return agreement(row, looser_for_channel(now, after, channel.slug), asked_by=row.applied_by)
+    return agreement(row, looser_for_channel(now, after, channel.slug))
 
 
 def _columns(row: Manifest, declared: DeclaredChannel, names: Accepted) -> dict[str, object]:

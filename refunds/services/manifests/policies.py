@@ -65,7 +65,7 @@ def _judged(row: Manifest, declared: DeclaredPolicy, before: PolicyVersion | Non
     others = [policy for policy in now.policies if policy.name != row.name]
     new = InForce(_NEW, row.name, declared.selector, declared.precedence)
     after = replace(now, policies=(*others, new), rules={**now.rules, _NEW: declared.rules})
-    return agreement(row, {*own, *looser_for_orders(now, after, row.name)}, asked_by=row.applied_by)
+    return agreement(row, {*own, *looser_for_orders(now, after, row.name)})
 
 
 def _stored(row: Manifest) -> Condition | None:
@@ -157,4 +157,4 @@ def _kept_until_agreed(row: Manifest) -> Condition | None:
     one_at_a_time()
     now = governing_now()
     after = replace(now, policies=tuple(policy for policy in now.policies if policy.name != row.name))
-    return agreement(row, looser_for_orders(now, after, row.name), asked_by=row.deletion_by)
+    return agreement(row, looser_for_orders(now, after, row.name))
