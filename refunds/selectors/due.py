@@ -6,9 +6,10 @@ from django.db import connection
 
 Cursor = tuple[datetime, int]
 
+# The clock is read once, by a SELECT of its own: called in the condition it would be asked for each row that sleeps.
 _DUE = """
 SELECT next_reconcile_at, id FROM {table}
-WHERE next_reconcile_at <= refundry_now() AND (%s::timestamptz IS NULL OR (next_reconcile_at, id) > (%s, %s))
+WHERE next_reconcile_at <= (SELECT refundry_now()) AND (%s::timestamptz IS NULL OR (next_reconcile_at, id) > (%s, %s))
 ORDER BY next_reconcile_at, id LIMIT %s
 """
 
