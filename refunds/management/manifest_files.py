@@ -53,6 +53,8 @@ def read_files(names: Sequence[str]) -> Files:
         try:
             for source, raw in _contents(name):
                 _read(source, raw, files)
+        except NotYaml as error:
+            files.wrong.append(_at(name, error))
         except OSError as error:
             files.wrong.append(f"{name}: {error.strerror or error}.")
     return files
@@ -73,11 +75,16 @@ def _contents(name: str) -> Iterator[tuple[str, bytes]]:
     if name == "-":
         yield "standard input", sys.stdin.buffer.read(LARGEST_BYTES + 1)
     elif path.is_dir():
-        for below in sorted(path.iterdir()):
-            if below.suffix in SUFFIXES and below.is_file():
-                yield str(below), _bytes(below)
+        yield from ((str(below), _bytes(below)) for below in _within(path))
     else:
         yield name, _bytes(path)
+
+
+def _within(folder: Path) -> list[Path]:
+    """Raises NotYaml where no file is one of manifests."""
+    if found := [below for below in sorted(folder.iterdir()) if below.suffix in SUFFIXES and below.is_file()]:
+        return found
+    raise NotYaml(f"No file right in this folder ends with {', '.join(SUFFIXES)}.")
 
 
 def _bytes(path: Path) -> bytes:

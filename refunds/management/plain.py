@@ -1,4 +1,4 @@
-"""Commands whose words move no terminal, whatever stands in the files and answers that they tell of."""
+"""Commands whose words move no terminal and turn no line round, whatever is told of in them."""
 
 import re
 from collections.abc import Callable
@@ -6,12 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
-#: Line ends and tabs stay. What YAML and JSON write is never among these: there they are escaped already.
-_MOVES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+from refunds.messages.clean import BIDI_CONTROLS
+
+#: Line ends and tabs stay. In YAML and JSON these are quoted, and there too an escape stands for what it was.
+_MOVES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{BIDI_CONTROLS}]")
 
 
 class PlainCommand(BaseCommand):
-    """It writes control characters as `\\u001b`."""
+    """It writes control characters, those of direction too, as `\\u001b`."""
 
     def execute(self, *args: Any, **options: Any) -> Any:
         self.stdout = _Plain(options.pop("stdout", None) or self.stdout._out)

@@ -12,6 +12,8 @@ from typing import Any
 
 import yaml
 
+from refunds.messages.clean import is_seen
+
 #: Values in one document, after aliases.
 MOST_VALUES = 50_000
 _TAG = "tag:yaml.org,2002:"
@@ -54,12 +56,17 @@ class _Loader(yaml.SafeLoader):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes whatever readers of YAML 1.1 or 1.2 would not take for a text."""
+    """Quotes whatever readers of YAML 1.1 or 1.2 would not take for a text, and in double quotes, where it can be
+    escaped, what a terminal does not show as it is."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        return self.represent_scalar(f"{_TAG}str", data, style=None if is_seen(data) else '"')
 
+
+_Dumper.add_representer(str, _Dumper.represent_str)
 for _name, _shape, _first in _CORE:
     for _form in (_Loader, _Dumper):
         _form.add_implicit_resolver(f"{_TAG}{_name}", re.compile(rf"(?:{_shape})\Z"), list(_first))

@@ -5,8 +5,8 @@ import re
 #: They end a line, or do whatever a terminal makes of them: all of Unicode's Cc, Zl and Zp.
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
 #: They turn the direction of everything that follows them.
-_BIDI_CONTROLS = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-_VISIBLE = dict.fromkeys(_CONTROLS, " ") | dict.fromkeys(_BIDI_CONTROLS)
+BIDI_CONTROLS = "".join(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+_VISIBLE = dict.fromkeys(_CONTROLS, " ") | dict.fromkeys(map(ord, BIDI_CONTROLS))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: Before the @ the characters of an RFC 5322 dot-atom, which no mail library takes for anything but themselves.
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[^@\s<>,;:\"\\()\[\]]+")

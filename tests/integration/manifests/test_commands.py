@@ -83,6 +83,14 @@ def test_a_folder_is_all_its_manifests(file, tmp_path) -> None:
     assert ran.lines == [f"refundpolicy/{name} created" for name in ("one", "two", "three")]
 
 
+@pytest.mark.parametrize("command", ["apply", "diff", "delete"])
+def test_a_folder_without_any_is_told_as_wrong(file, tmp_path, command) -> None:
+    file("no manifest", name="README.md")
+    ran = Ran(command, "-f", str(tmp_path))
+    assert ran.code != 0
+    assert f"{tmp_path}: No file right in this folder ends with .yaml, .yml, .json." in ran.err + ran.error
+
+
 def test_several_files_and_what_is_piped_in(file, monkeypatch) -> None:
     piped = SimpleNamespace(buffer=io.BytesIO(dump(policy("two")).encode()))
     monkeypatch.setattr("sys.stdin", piped)
