@@ -12,7 +12,7 @@ from orders.services.lines import key_of
 from orders.services.links import PURPOSES, LinkWish
 from orders.services.shipments import ShipmentFacts, Units
 from orders.states import Fulfilment, PaymentMethod
-from refunds.messages.clean import PHONE, is_mail_address
+from orders.typed import PHONE, is_mail_address
 
 LOCALE = r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"
 ACCOUNT = r"[a-z0-9][a-z0-9_-]*"

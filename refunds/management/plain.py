@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
-from refunds.messages.clean import BIDI_CONTROLS
+from orders.typed import BIDI_CONTROLS
 
 #: Line ends and tabs stay. In YAML and JSON these are quoted, and there too an escape stands for what it was.
 _MOVES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{BIDI_CONTROLS}]")

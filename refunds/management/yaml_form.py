@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from refunds.messages.clean import is_seen
+from orders.typed import is_seen
 
 #: Values in one document, after aliases.
 MOST_VALUES = 50_000

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from orders.typed import single_line
 from refunds.cuts import Cut, is_cut
-from refunds.messages.clean import single_line
 
 _KEPT = {
     "supplement": gettext_lazy("%(amount)s for express delivery"),

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.utils import translation
 
+from orders.typed import is_mail_address, paragraphs, single_line
 from refunds.amounts import format_minor
 from refunds.destinations import Instrument
-from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item, MessageFacts, Visit
 from refunds.messages.language import CHINESE, LOCALES, written_moment, written_span
 from refunds.messages.sentences import headline, in_part, listed, missing_minor, unfinished, whole

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from django.utils.translation import get_language, gettext, gettext_noop, pgettext
 
-from refunds.messages.clean import single_line
+from orders.typed import single_line
 from refunds.messages.kept import Kept
 from refunds.messages.moved import Moved, Way
 

@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from orders.models import Order
+from orders.typed import is_mail_address, is_phone_number
 from refunds.destinations import Contact
-from refunds.messages.clean import is_mail_address, is_phone_number
 
 
 def contact_of(order: Order) -> Contact:

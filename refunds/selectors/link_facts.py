@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from django.conf import settings
 
+from orders.typed import is_mail_address
 from refunds import records
-from refunds.messages.clean import is_mail_address
 from refunds.messages.facts import MessageFacts
 from refunds.messages.language import language_for, locale_for
 from refunds.models import Notification

@@ -10,10 +10,10 @@ from django.conf import settings
 
 from orders.roles import Role
 from orders.states import ShipmentState
+from orders.typed import is_mail_address, is_phone_number
 from refunds import records
 from refunds.cuts import unsent_of
 from refunds.destinations import code_of, masked
-from refunds.messages.clean import is_mail_address, is_phone_number
 from refunds.messages.facts import Item, MessageFacts, Visit
 from refunds.messages.kept import adjusted_of, kept_of
 from refunds.messages.language import language_for, locale_for

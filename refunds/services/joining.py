@@ -13,7 +13,7 @@ from orders.errors import Conflict, Invalid, NotFound
 from orders.models import Channel, Principal
 from orders.roles import KEY_ROLES, Actor, Role
 from orders.services.keys import make_key
-from refunds.messages.clean import is_seen
+from orders.typed import is_seen
 from refunds.services.leaving import permit_people
 
 

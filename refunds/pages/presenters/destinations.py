@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from refunds.messages.clean import single_line
+from orders.typed import single_line
 from refunds.messages.moved import Money, Way
 from refunds.messages.sentences import account_named, joined
 from refunds.pages.facts import Part

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
+from orders.typed import single_line
 from refunds.actions import Action
-from refunds.messages.clean import single_line
 from refunds.messages.sentences import Write, headline, in_part, joined, unfinished, whole
 from refunds.pages.facts import Part
 from refunds.pages.presenters.told import Told, Tone

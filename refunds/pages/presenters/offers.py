@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from refunds.messages.clean import single_line
+from orders.typed import single_line
 from refunds.messages.sentences import joined
 from refunds.pages.presenters.rules import rules_of, words_that_help
 from refunds.pages.presenters.terms import Terms

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from orders.typed import single_line
 from refunds.cuts import Cut
-from refunds.messages.clean import single_line
 from refunds.pages.presenters.words import Words
 
 

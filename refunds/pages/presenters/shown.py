@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from orders.typed import is_mail_address, paragraphs, single_line
 from refunds.actions import Action
 from refunds.destinations import Instrument
-from refunds.messages.clean import is_mail_address, paragraphs, single_line
 from refunds.messages.facts import Item
 from refunds.messages.sentences import joined
 from refunds.pages.codes import CodeAsked

@@ -45,7 +45,7 @@ CHANNEL: dict[str, tuple[Any, list[Column]]] = {
     ),
     "defaultLocale": (lambda n: {"defaultLocale": of(n)}, [(Channel, "default_locale")]),
     "timeZone": (lambda n: {"timeZone": of(n)}, [(Channel, "time_zone")]),
-    "sender": (lambda n: {"sender": of(n, end="@b.example")}, [(Channel, "sender")]),
+    "sender": (lambda n: {"sender": of(n, end=" <a@b.example>")}, [(Channel, "sender")]),
     "contact": (lambda n: {"contact": of(n)}, [(Channel, "contact")]),
     "courier": (lambda n: {"courier": of(n)}, [(Channel, "courier")]),
     "policy": (lambda n: {"policy": of(n)}, [(Channel, "policy"), (PolicyInForce, "name")]),

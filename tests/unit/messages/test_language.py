@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from refunds.messages.clean import is_mail_address, is_phone_number
+from orders.typed import is_mail_address, is_phone_number
 from refunds.messages.language import language_for, locale_for, written_moment, written_span
 from refunds.messages.zones import zone_of
 

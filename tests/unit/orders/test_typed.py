@@ -8,7 +8,7 @@ from django.core.mail.message import sanitize_address
 from rest_framework.exceptions import ValidationError
 
 from orders.api.bodies import CustomerBody
-from refunds.messages.clean import is_mail_address, is_phone_number, single_line
+from orders.typed import is_mail_address, is_phone_number, single_line
 
 BIDI = {*"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
 
