@@ -1,5 +1,8 @@
 """A digest of every row of ours: equal before and after when nothing has changed."""
 
+from functools import cache
+
+import psycopg
 from django.apps import apps
 from django.db import connection
 
@@ -7,8 +10,12 @@ _DIGEST = "SELECT '{0}', md5(coalesce(string_agg(t::text, '|' ORDER BY t::text),
 
 
 def fingerprint() -> dict[str, str]:
-    """By table, in one statement."""
+    """By table, in one statement, which the server plans once."""
+    connection.ensure_connection()
+    return dict(psycopg.Cursor(connection.connection).execute(_statement(), prepare=True).fetchall())
+
+
+@cache
+def _statement() -> str:
     models = [model for app in ("orders", "refunds") for model in apps.get_app_config(app).get_models()]
-    with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(_DIGEST.format(model._meta.db_table) for model in models))
-        return dict(cursor.fetchall())
+    return " UNION ALL ".join(_DIGEST.format(model._meta.db_table) for model in models)
