@@ -10,8 +10,8 @@ from workers.tasks import COLLECT_AFTER, collect_seldom
 @pytest.fixture
 def collector():
     before = gc.get_threshold()
-    yield
     gc.unfreeze()
+    yield
     gc.set_threshold(*before)
 
 
