@@ -15,6 +15,7 @@ from tests import emptying
 from tests.consistency import violations
 from tests.integration.refunds_api.gateways import ACCOUNTS as SANDBOX_ONLY
 from tests.processes import Stack
+from tests.scheduling import pytest_xdist_make_scheduler as pytest_xdist_make_scheduler
 
 # How long an example takes says how busy the machine is, nothing about the code.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -71,8 +72,9 @@ def ahead() -> Iterator[Stack]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share processes follow each other, wherever they lie: in a shuffled run without workers, too."""
-    items.sort(key=_group)
+    """Tests that share processes follow each other, wherever they lie: in a shuffled run without workers, too. They come
+    first: a long group that begins last has one worker at work and the others idle."""
+    items.sort(key=lambda item: (not _group(item), _group(item)))
 
 
 @pytest.hookimpl(trylast=True)
