@@ -35,6 +35,7 @@ emptying.install()
 # What was imported is never garbage: looking through it again and again was a twelfth of a run.
 gc.freeze()
 gc.set_threshold(50_000, 20, 50)
+LONGEST_ID = 100
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +69,13 @@ def ahead() -> Iterator[Stack]:
         yield running
         with running.connect() as connection:
             assert violations(connection) == []
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A body of ten megabytes is not its test's name, which goes with each report between the processes of a run."""
+    if isinstance(val, str | bytes) and len(val) > LONGEST_ID:
+        return f"{ascii(val[:LONGEST_ID])}... of {len(val)}"
+    return None
 
 
 @pytest.hookimpl(trylast=True)
