@@ -1,5 +1,5 @@
 # The executable guide: `make` alone lists what there is.
-# VENV, JOBS, ONLY, QUICK, REFUNDS, SEED, EXAMPLES, ARGS and the environment of config/settings.py can be given on the command line.
+# VENV, JOBS, ONLY, QUICK, EXTRAS, REFUNDS, SEED, EXAMPLES, ARGS and the environment of config/settings.py can be given on the command line.
 VENV ?= .venv
 JOBS ?= 2
 PYTHON ?= python3
@@ -18,7 +18,7 @@ define install
 @cmp -s $(1) $(VENV)/$(1) || { echo "Installing $(1)" && $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && cp $(1) $(VENV)/$(1); }
 endef
 
-.PHONY: help venv venv-dev catalogue up demo manage test unit soak properties mutants chaos check format lint types contracts bench lock hooks clean
+.PHONY: help venv venv-dev venv-bench catalogue up demo manage test unit soak properties mutants chaos check format lint types contracts bench lock hooks clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ venv:
 
 venv-dev: venv
 	$(call install,requirements-dev.txt)
+
+venv-bench: venv-dev
+	$(call install,requirements-bench.txt)
 
 catalogue: venv $(CATALOGUES)
 
@@ -78,12 +81,13 @@ types: venv-dev
 contracts: venv-dev
 	$(BIN)/lint-imports --no-cache --no-logo
 
-bench: venv-dev ## speed against the peers: make bench ONLY=drain QUICK=1
-	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(ARGS)
+bench: venv-dev $(if $(EXTRAS),venv-bench) ## speed against the peers: make bench ONLY=drain QUICK=1 EXTRAS=dbos,procrastinate
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(if $(EXTRAS),--with $(EXTRAS)) $(ARGS)
 
 lock: venv-dev ## resolve requirements*.in anew into the hash-locked files
 	$(LOCK) requirements.in --output-file requirements.txt
 	$(LOCK) requirements-dev.in --output-file requirements-dev.txt
+	$(LOCK) requirements-bench.in --output-file requirements-bench.txt
 
 hooks: venv-dev ## install the pre-commit hooks
 	$(BIN)/pre-commit install

@@ -9,15 +9,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from benchmarks.budgets import budget
+from benchmarks.extras import KINDS as EXTRAS
 from benchmarks.figures import Figures
 from benchmarks.goals import Goal, Goals
 from benchmarks.ground import Ground, prepared_ground
 from benchmarks.machine import machine
 from benchmarks.stages import ROWS, STAGES
+
+_HELP = f"contenders of drain and end_to_end besides, of: {', '.join(EXTRAS)}"
 
 
 @dataclass
@@ -25,6 +29,7 @@ class Run:
     """What has been told so far, and how long each part of it took."""
 
     quick: bool
+    extras: int = 0
     told: list[Any] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     cut: list[str] = field(default_factory=list)
@@ -37,7 +42,7 @@ class Run:
         self.seconds[name] = round(time.monotonic() - begun, 1)
 
     def row(self, name: str, stage: Any) -> None:
-        limit = budget(name, quick=self.quick)
+        limit = budget(name, quick=self.quick, extras=self.extras)
         print(name, flush=True)
         with self.timed(name):
             self.told += import_module(f"benchmarks.{name}").run(stage, limit, quick=self.quick)
@@ -55,13 +60,13 @@ class Run:
 
 
 def main() -> int:
-    arguments = _arguments()
+    arguments = _arguments(sys.argv[1:])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    run = Run(arguments.quick)
+    run = Run(arguments.quick, len(arguments.extras))
     with ExitStack() as stack:
         with run.timed("servers"):
-            ground = stack.enter_context(prepared_ground())
-        about = machine()
+            ground = stack.enter_context(prepared_ground(arguments.extras))
+        about = machine(arguments.extras)
         print(about, flush=True)
         _run_rows(ground, arguments.only, run)
     tables = run.tables()
@@ -84,18 +89,30 @@ def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
                 run.row(row, opened)
 
 
-def _arguments() -> argparse.Namespace:
+def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", type=_row_names, default=ROWS, metavar="ROW,...", help=f"of: {', '.join(ROWS)}")
+    parser.add_argument("--with", type=_extras, default=[], dest="extras", metavar="EXTRA,...", help=_HELP)
     parser.add_argument("--quick", action="store_true", help="smaller and shorter, for a first look")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
-    return parser.parse_args()
+    return parser.parse_args(given)
 
 
 def _row_names(text: str) -> list[str]:
     names = text.split(",")
     if unknown := set(names) - set(ROWS):
         raise argparse.ArgumentTypeError(f"no such rows: {sorted(unknown)}")
+    return names
+
+
+def _extras(text: str) -> list[str]:
+    names = list(dict.fromkeys(text.split(",")))
+    if unknown := set(names) - set(EXTRAS):
+        raise argparse.ArgumentTypeError(f"no such extras: {sorted(unknown)}; there are {', '.join(EXTRAS)}")
+    if missing := [name for name in names if not find_spec(name)]:
+        raise argparse.ArgumentTypeError(
+            f"not installed: {', '.join(missing)}; `make bench EXTRAS={text}` installs what is needed"
+        )
     return names
 
 

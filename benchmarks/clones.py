@@ -54,10 +54,11 @@ _EXPRESSIONS = {
     ): "CASE WHEN next_reconcile_at IS NOT NULL THEN refundry_now() + interval '1 minute' END",
     (GatewayRefund, "number"): f"{_PREFIX}(refund_id + {_SHIFTED}) || '-1'",
 }
-# As `autovacuum_analyze_threshold` and `autovacuum_analyze_scale_factor` are shipped.
-_CHANGED = """
-SELECT relname FROM pg_stat_user_tables
-WHERE relname = ANY(%s) AND n_mod_since_analyze > 50 + 0.1 * n_live_tup
+# With whether they are to be analysed, as `autovacuum_analyze_threshold` and `autovacuum_analyze_scale_factor` are
+# shipped. The tables of optional contenders are there only when these take part.
+_TABLES = """
+SELECT relid::regclass::text, n_mod_since_analyze > 50 + 0.1 * n_live_tup FROM pg_stat_user_tables
+WHERE relname = ANY(%s) OR relname LIKE 'procrastinate%%' OR schemaname = 'dbos'
 """
 #: The column of a clone's refund id, by the tables that hold a link of its chain.
 _CHAINED = {Refund: "id", RefundEvent: "refund_id"}
@@ -135,12 +136,12 @@ def _follow_sequences() -> None:
 
 def settle() -> None:
     """Nothing of the writing is left to be done during a measurement. What autovacuum would not count anew is not."""
-    names = [model._meta.db_table for model in TABLES]
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_force_next_flush()")
-        cursor.execute(_CHANGED, [names])
-        changed = [name for (name,) in cursor.fetchall()]
-        cursor.execute(f"VACUUM {', '.join(names)}")
+        cursor.execute(_TABLES, [[model._meta.db_table for model in TABLES]])
+        tables = dict(cursor.fetchall())
+        changed = [name for name, is_changed in tables.items() if is_changed]
+        cursor.execute(f"VACUUM {', '.join(tables)}")
         if changed:
             cursor.execute(f"ANALYZE {', '.join(changed)}")
         cursor.execute("CHECKPOINT")

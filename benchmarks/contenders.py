@@ -5,13 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from benchmarks import extras
 from benchmarks.ground import Ground
 from benchmarks.peers.tuned import app as tuned_app
 from workers.local.children import Command
 from workers.wake import wake
 
-#: By process, what its log says when it is ready.
-READY = {"scheduler": "beat: Starting", "worker": " ready.", "tuned": " ready.", "naive": " ready."}
+#: By process, what its log says when it is ready; "dbos-1" is a dbos.
+READY = {
+    "scheduler": "beat: Starting",
+    "worker": " ready.",
+    "tuned": " ready.",
+    "naive": " ready.",
+    "dbos": " ready.",
+    "procrastinate": "Starting worker on",
+}
 
 
 @dataclass(frozen=True)
@@ -66,4 +74,4 @@ class Naive(Tuned):
     settings: ClassVar[str] = "config.settings"
 
 
-Contender = Ours | Tuned
+Contender = Ours | Tuned | extras.Extra

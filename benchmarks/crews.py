@@ -1,21 +1,33 @@
 """Workers of contenders that are ready and stand still (SIGSTOP) until it is their turn.
 
-They share the tables, and one that goes on would work off what was meant for another.
+They share the tables, and one that goes on would work off what was meant for another. One that asks PostgreSQL all the
+time for work is stopped where it holds nothing there: others would wait for its locks, and no vacuum would pass it.
 """
 
 import os
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 import redis
 from django.conf import settings
+from django.db import connection
 
 from benchmarks.contenders import READY
 from workers.local.children import Child, Children, Command
 
 Crew = Sequence[Child]
+#: Between two attempts to stop a process, and for a whole crew.
+PAUSE_SECONDS, LIMIT_SECONDS = 0.02, 10.0
+_LOCKED = "EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory')"
+_BUSY = f"""
+SELECT EXISTS (SELECT FROM pg_stat_activity a
+    WHERE application_name = %s AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL) AND NOT {_LOCKED})
+"""
+# DBOS keeps a lock in an open transaction, second by second; PostgreSQL would end that of a frozen process after 5 s.
+_END_LOCK = f"SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity a WHERE application_name = %s AND {_LOCKED}"
 
 
 @contextmanager
@@ -27,8 +39,8 @@ def standing(children: Children, commands: Sequence[Command]) -> Iterator[dict[s
         for command in commands:
             started[command.name] = children.start(command)
         for child in started.values():
-            children.wait_until(child, partial(child.says, READY[child.command.name]))
-            _signal([child], signal.SIGSTOP)
+            children.wait_until(child, partial(child.says, READY[child.command.name.partition("-")[0]]))
+            _stop([child])
         yield started
     finally:
         for child in started.values():
@@ -42,7 +54,29 @@ def working(crew: Crew) -> Iterator[None]:
     try:
         yield
     finally:
-        _signal(crew, signal.SIGSTOP)
+        _stop(crew)
+
+
+def _stop(crew: Crew) -> None:
+    """Each of those that have a name in PostgreSQL (PGAPPNAME) where it holds nothing there."""
+    deadline = time.monotonic() + LIMIT_SECONDS
+    for child in crew:
+        _signal([child], signal.SIGSTOP)
+        if not (name := child.command.env.get("PGAPPNAME")):
+            continue
+        while _any(_BUSY, name):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{name} could not be stopped between its transactions")
+            _signal([child], signal.SIGCONT)
+            time.sleep(PAUSE_SECONDS)
+            _signal([child], signal.SIGSTOP)
+        _any(_END_LOCK, name)
+
+
+def _any(sql: str, name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [name])
+        return any(row[0] for row in cursor.fetchall())
 
 
 def _signal(crew: Crew, number: signal.Signals) -> None:

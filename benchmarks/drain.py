@@ -29,7 +29,8 @@ CLIENTS = (1, 4)
 
 @dataclass(frozen=True)
 class Size:
-    """`seconds` is how long a backlog should last; `first` are the refunds worked off before it, and its least size."""
+    """`seconds` is how long a backlog should last; `first` are the refunds worked off before it, and its least size:
+    of an extra as many as of the tuned chain."""
 
     history: int
     rounds: int
@@ -50,7 +51,7 @@ def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     rounds = Rounds("drain")
     for _ in budget.rounds(size.rounds):
         for contender in stage.contenders():
-            first, crew = size.first[contender.name], stage.crews[contender.name]
+            first, crew = size.first.get(contender.name, size.first["tuned"]), stage.crews[contender.name]
             rounds.add(drained(contender, crew, backlog, first=first, seconds=size.seconds))
         for clients in CLIENTS:
             rounds.add(_floor(stage.ground, backlog, size, clients))

@@ -24,13 +24,13 @@ FULL, QUICK = Size(rounds=3, seconds=4.0), Size(rounds=1, seconds=1.5)
 
 def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     size = QUICK if quick else FULL
-    rounds = Rounds("end to end")
+    rounds, extras = Rounds("end to end"), [name for name in stage.ground.extras if name in stage.at]
     for _ in budget.rounds(size.rounds):
-        for name in NAMES:
-            rounds.add(_run(stage.at[name], FIRST[name], size.seconds))
+        for name in (*NAMES, *extras):
+            rounds.add(_run(stage.at[name], FIRST.get(name, FIRST["tuned"]), size.seconds))
     return [
         rounds.table(),
-        rounds.cpu_table("tuned", NAMES[:-1]),
+        rounds.cpu_table(["tuned", *extras], NAMES[:-1]),
         Goal("end to end, single / tuned", ">= 5", rounds.ratio("single", "tuned")),
         Goal("end to end, bulk / tuned", ">= 10", rounds.ratio("bulk", "tuned")),
     ]

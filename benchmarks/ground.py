@@ -1,7 +1,7 @@
 """Where contenders meet: one PostgreSQL and one Valkey as the product ships them, with the product's tables."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,12 +21,16 @@ SETTINGS = {"track_commit_timestamp": "on"}
 
 @dataclass
 class Ground:
-    """`children` keeps what is started on it; at the end nothing of that is left. A server may be started anew."""
+    """`children` keeps what is started on it; at the end nothing of that is left. A server may be started anew.
+
+    `extras` are the optional contenders that take part.
+    """
 
     children: Children
     product: Product
     postgres: Child
     valkey: Child
+    extras: Sequence[str] = ()
 
     def roots(self) -> dict[str, list[int]]:
         """Of the servers, for `benchmarks.cost`."""
@@ -34,7 +38,7 @@ class Ground:
 
 
 @contextmanager
-def prepared_ground() -> Iterator[Ground]:
+def prepared_ground(extras: Sequence[str] = ()) -> Iterator[Ground]:
     """Servers up, tables made, and this process's Django and Redis pointed at them. fsync is on, as shipped."""
     with throwaway_home() as (home, lock):
         children = Children(home.logs, inherited=[lock])
@@ -47,7 +51,7 @@ def prepared_ground() -> Iterator[Ground]:
             os.environ.update(environment, DJANGO_SETTINGS_MODULE="config.settings")
             django.setup()
             _have_ledger_checked()
-            yield Ground(children, product, postgres.child, valkey.child)
+            yield Ground(children, product, postgres.child, valkey.child, extras)
         finally:
             children.stop()
 

@@ -79,9 +79,10 @@ class Rounds:
         rows = {f"{first} / {other}": self._ratio_row(first, other) for other in self._contenders() if other != first}
         return Figures(f"{self.name}: ratios", rows)
 
-    def cpu_table(self, slow: str, others: Sequence[str]) -> Figures:
-        """How many times less CPU per refund each of the others took than `slow`."""
-        rows = {f"{slow} / {other}": {"less CPU": round(self.cpu_ratio(slow, other), 2)} for other in others}
+    def cpu_table(self, slow: Sequence[str], others: Sequence[str]) -> Figures:
+        """How many times less CPU per refund each of the others took than each of the slow."""
+        pairs = [(one, other) for one in slow for other in others]
+        rows = {f"{one} / {other}": {"less CPU": round(self.cpu_ratio(one, other), 2)} for one, other in pairs}
         return Figures(f"{self.name}: CPU per refund", rows)
 
     def _contenders(self) -> list[str]:

@@ -3,12 +3,13 @@
 import json
 
 import pytest
+from django.db import connection
 from django.http import HttpRequest
 from django.test import RequestFactory
 
 from benchmarks.peers import bare as bare_table
-from benchmarks.peers import tuned_requests, tuned_tasks, web
-from benchmarks.peers.tuned_messages import pending_messages
+from benchmarks.peers import chain, chain_requests, tuned_tasks, web
+from benchmarks.peers.chain_messages import pending_messages
 from benchmarks.proof import prove
 from benchmarks.stock import stored_orders
 from refunds.models import Notification, Refund
@@ -21,9 +22,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def tasks(monkeypatch) -> list[int]:
     """The refunds that a worker was told of."""
-    tuned_requests.policy_version_id.cache_clear()
+    chain_requests.policy_version_id.cache_clear()
     sent: list[int] = []
-    monkeypatch.setattr(tuned_requests.app, "send_task", lambda name, arguments: sent.extend(arguments))
+    monkeypatch.setattr(web.app, "send_task", lambda name, arguments: sent.extend(arguments))
     return sent
 
 
@@ -98,3 +99,28 @@ def test_the_bare_view_inserts_a_row() -> None:
     bare_table.make_table()
     assert web.bare(asked("O-1"), "O-1").status_code == 202
     assert list(bare_table.BareRequest.objects.values_list("order", "lines", "state")) == [("O-1", "all", "requested")]
+
+
+def test_what_carries_a_chain_on_is_told_in_the_transaction_that_makes_it_due(tasks) -> None:
+    """An extra's queue is in the same database: what is rolled back was never queued."""
+    told: list[tuple[str, bool]] = []
+
+    def note(refund_id: int) -> None:
+        told.append((Refund.objects.get(pk=refund_id).state, connection.in_atomic_block))
+
+    [number] = stored_orders(1)
+    refund = chain_requests.request_refund(number, then=note)
+    chain.pay(refund.pk, then=note)
+    chain.tell(refund.pk)
+    assert told == [("requested", True), ("refunded", True)]
+    prove([refund.pk])
+
+
+def test_a_request_that_cannot_be_queued_leaves_nothing(tasks) -> None:
+    def refuse(refund_id: int) -> None:
+        raise RuntimeError("no queue")
+
+    [number] = stored_orders(1)
+    with pytest.raises(RuntimeError):
+        chain_requests.request_refund(number, then=refuse)
+    assert not Refund.objects.exists()

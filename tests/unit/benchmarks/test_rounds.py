@@ -21,7 +21,7 @@ def test_a_ratio_of_cpu_leaves_the_client_out() -> None:
 
 
 def test_the_cpu_of_one_is_set_beside_that_of_others() -> None:
-    assert rounds().cpu_table("a", ["b"]).rows == {"a / b": {"less CPU": 10.0}}
+    assert rounds().cpu_table(["a"], ["b"]).rows == {"a / b": {"less CPU": 10.0}}
 
 
 def test_the_table_has_a_row_for_each() -> None:

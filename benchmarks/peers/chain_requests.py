@@ -1,18 +1,18 @@
-"""How the tuned chain takes a request: its rows by the ORM in one transaction, and a task once that is committed.
+"""How the chain takes a request: its rows by the ORM in one transaction, with which it is handed to what carries it on.
 
 The rows are those of the product, as few statements as the ORM needs for them. A shop's own view knows what it sells:
 whole orders, one payment, nothing to be decided; so there is no policy, no sheet to be drawn up, no key and no role.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from benchmarks.peers.tuned import app
 from orders.models import Order, OrderLine, PaymentShare
 from orders.states import OrderRefundState
 from refunds.chain import Event, anchor, link
@@ -23,7 +23,8 @@ WHO = {"actor": "shop", "role": "shop"}
 
 
 @transaction.atomic
-def request_refund(number: str) -> Refund:
+def request_refund(number: str, *, then: Callable[[int], object]) -> Refund:
+    """`then` is called with the refund's id in the same transaction."""
     now = timezone.now()
     order = Order.objects.select_for_update(no_key=True).get(number=number)
     lines = list(OrderLine.objects.filter(order=order).order_by("position"))
@@ -40,7 +41,7 @@ def request_refund(number: str) -> Refund:
     order.refund_state = OrderRefundState.REFUND_REQUESTED
     order.resource_version += 1
     order.save(update_fields=["refund_state", "resource_version"])
-    transaction.on_commit(partial(app.send_task, "refund_order", [refund.pk]))
+    then(refund.pk)
     return refund
 
 

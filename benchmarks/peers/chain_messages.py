@@ -1,4 +1,4 @@
-"""What the tuned chain's messages tell, read by four plain queries.
+"""What the chain's messages tell, read by four plain queries.
 
 The product's own reading knows of visits, offers, codes and parcels, and is made for hundreds at once: for one refund
 at a time its statements cost a quarter of what PostgreSQL did for the chain. A shop that pays back whole orders asks
