@@ -59,18 +59,24 @@ def working(crew: Crew) -> Iterator[None]:
 
 def _stop(crew: Crew) -> None:
     """Each of those that have a name in PostgreSQL (PGAPPNAME) where it holds nothing there."""
+    _signal(crew, signal.SIGSTOP)
     deadline = time.monotonic() + LIMIT_SECONDS
     for child in crew:
-        _signal([child], signal.SIGSTOP)
-        if not (name := child.command.env.get("PGAPPNAME")):
-            continue
-        while _any(_BUSY, name):
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{name} could not be stopped between its transactions")
-            _signal([child], signal.SIGCONT)
-            time.sleep(PAUSE_SECONDS)
-            _signal([child], signal.SIGSTOP)
-        _any(_END_LOCK, name)
+        if name := child.command.env.get("PGAPPNAME"):
+            while _is_busy(child, name):
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"{name} could not be stopped between its transactions")
+                _signal([child], signal.SIGCONT)
+                time.sleep(PAUSE_SECONDS)
+                _signal([child], signal.SIGSTOP)
+            _any(_END_LOCK, name)
+
+
+def _is_busy(child: Child, name: str) -> bool:
+    """Once it stands still, and what it had sent has come to PostgreSQL."""
+    os.waitid(os.P_PID, child.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    time.sleep(PAUSE_SECONDS)
+    return _any(_BUSY, name)
 
 
 def _any(sql: str, name: str) -> bool:

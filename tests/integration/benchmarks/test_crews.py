@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -15,6 +16,8 @@ from workers.local.product import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+#: Tests beside this one have the same server.
+NAME = f"dbos-{uuid4().hex[:8]}"
 #: Writes without end, in transactions that last longer than the pause between them.
 WRITER = """
 import os, time, psycopg
@@ -36,7 +39,7 @@ time.sleep(600)
 """
 HOLDING = """
 SELECT count(*) FROM pg_stat_activity
-WHERE application_name = 'dbos-1' AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL)
+WHERE application_name = %s AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL)
 """
 
 
@@ -50,15 +53,15 @@ def children(tmp_path: Path) -> Iterator[Children]:
 def crew_of(children: Children, program: str) -> Crew:
     settings = connection.get_connection_params()
     where = f"dbname={settings['dbname']} user={settings['user']} host={settings['host']}"
-    environment = dict(os.environ) | {"PGAPPNAME": "dbos-1", "WHERE": where}
-    child = children.start(Command("dbos-1", [sys.executable, "-c", program], environment, cwd=CHECKOUT))
+    environment = dict(os.environ) | {"PGAPPNAME": NAME, "WHERE": where}
+    child = children.start(Command(NAME, [sys.executable, "-c", program], environment, cwd=CHECKOUT))
     children.wait_until(child, lambda: child.says(" ready."))
     return [child]
 
 
 def holding() -> int:
     with connection.cursor() as cursor:
-        cursor.execute(HOLDING)
+        cursor.execute(HOLDING, [NAME])
         count: int = cursor.fetchone()[0]
     return count
 
@@ -82,5 +85,5 @@ def test_a_lock_that_is_kept_in_an_open_transaction_is_ended(children: Children)
 def test_one_that_never_lets_go_is_an_error(children: Children, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crews, "LIMIT_SECONDS", 0.1)
     crew = crew_of(children, KEEPER.replace("pg_advisory_xact_lock(1)", "pg_current_xact_id()"))
-    with pytest.raises(RuntimeError, match="dbos-1 could not be stopped between its transactions"), working(crew):
+    with pytest.raises(RuntimeError, match="could not be stopped between its transactions"), working(crew):
         pass
