@@ -24,7 +24,7 @@ FULL = {
     "growth": 325,
 }
 #: What each extra that takes part adds to a row. A run with extras may take longer than 20 minutes.
-EXTRA = {"drain": 45, "end_to_end": 30}
+EXTRA = {"drain": 50, "end_to_end": 30}
 #: For starting servers and contenders, in which no row is.
 SETTING_UP = 50
 

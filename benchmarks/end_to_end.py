@@ -1,8 +1,8 @@
 """End to end: requests come as fast as they are taken, and the clock stops when the last refund is told.
 
 Ours, asked by single calls and in bulk, and the tuned chain behind the same web server; web, worker, databases and
-client share the cores. Gateway and messengers are in the worker's own process. The time is from the first request to
-the commit of the last message.
+client share the cores. Extras that were asked for take their turn, too. Gateway and messengers are in the worker's own
+process. The time is from the first request to the commit of the last message.
 """
 
 from benchmarks.budgets import Budget

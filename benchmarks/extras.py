@@ -18,7 +18,7 @@ from workers.local.children import Command
 
 PROCESSES = 2
 #: Of each process of procrastinate.
-JOBS_AT_ONCE = 8
+JOBS_AT_ONCE = 4
 #: As `defer` calls it, for many.
 _DEFER = """
 SELECT procrastinate_defer_jobs_v1(array_agg(
@@ -64,7 +64,7 @@ class Procrastinate:
         return replace(command, env=command.env | {"DJANGO_SETTINGS_MODULE": self.settings})
 
     def commands(self) -> list[Command]:
-        options = f"--queues {self.name} --concurrency {JOBS_AT_ONCE} --delete-jobs successful"
+        options = f"--queues {self.name} --concurrency {JOBS_AT_ONCE}"
         argv = [sys.executable, "manage.py", self.name, "worker", *options.split()]
         return [replace(one, argv=argv) for one in _commands(self, self.settings)]
 
