@@ -50,7 +50,7 @@ def _facts(message: Notification, refund: Refund, items: tuple[Item, ...], money
         refund=refund.number,
         request=request,
         order=order.number,
-        page=f"{order_link(message, order.pk)}/requests/{request}",
+        page=f"{order_link(message, order.pk)}/requests/{request}" if message.channel == "email" else "",
         requested_at=refund.created_at,
         currency=refund.currency,
         amount_minor=refund.amount_minor,

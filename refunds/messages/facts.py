@@ -52,7 +52,7 @@ class MessageFacts:
 
     `identity` is the same for every attempt, `thread` for every message of the request; both without brackets.
     `refund` is the number of this refund, of which the request has `parts`; customers see `request` alone, and at the
-    address `page` how it stands.
+    address `page` how it stands; an SMS has no room for that, and none.
     Amounts are in the minor unit of `currency`; `unsent_minor` is what a closed one does not send any more, beside its
     amount. `adjusted` are the names of lines whose price is lowered. `announced`: he was told before that the money was
     sent. All times are aware; `country` (ISO 3166, two letters) says how the customer's clock shows them. `asked`: the

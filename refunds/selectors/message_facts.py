@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -123,8 +122,7 @@ _CASE_STATES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(NamedTuple):
     """A row of `_CASES`, in its order."""
 
     refund_id: int
@@ -225,7 +223,7 @@ def message_facts(notifications: Collection[Notification]) -> dict[int, MessageF
     money = _money(refund_ids)
     said = what_was_said(notifications)
     return {
-        n.id: replace(_facts(n, cases[n.refund_id], items[n.refund_id], money[n.refund_id]), said=said.get(n.id, ""))
+        n.id: _facts(n, cases[n.refund_id], items[n.refund_id], money[n.refund_id], said.get(n.id, ""))
         for n in notifications
         if n.refund_id
     }
@@ -249,7 +247,7 @@ def _money(refund_ids: list[int]) -> dict[int, list[Money]]:
     return found
 
 
-def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[Money]) -> MessageFacts:
+def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[Money], said: str) -> MessageFacts:
     prefix = case.number.rpartition("-")[0]
     domain = domain_of(prefix)
     request = request_number(case.number, case.request_id)
@@ -272,13 +270,14 @@ def _facts(row: Notification, case: _Case, items: tuple[Item, ...], money: list[
         thread=f"request.{case.request_id}@{domain}",
         refund=case.number,
         request=request,
-        page=f"{order_link(row, case.order_id)}/requests/{request}",
+        page=f"{order_link(row, case.order_id)}/requests/{request}" if row.channel == "email" else "",
         moved=moved_of(money, announced=row.template in _ANNOUNCING),
         unsent_minor=unsent_of(case.entries),
         kept=kept_of(case.entries),
         adjusted=adjusted_of(case.entries),
         announced=case.first_money_told is not None and row.event_seq > case.first_money_told,
         items=items,
+        said=said,
         by_shop=case.initiator == Initiator.MERCHANT,
         funded=tuple(sorted(case.funded.items())),
         again=case.first_visit_told is not None and row.event_seq > case.first_visit_told,
