@@ -80,8 +80,8 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share processes follow each other, wherever they lie: in a shuffled run without workers, too. They come
-    first: a long group that begins last has one worker at work and the others idle."""
+    """Tests that share processes follow each other, wherever they lie: in a shuffled run without workers, too. They
+    come first: a long group that begins last has one worker at work and the others idle."""
     items.sort(key=lambda item: (not _group(item), _group(item)))
 
 
