@@ -11,8 +11,9 @@ PRICES_MINOR = (999, 1000, 1250, 3333, 12345)
 class Plan:
     """`limit_seconds`: a run that has not come to its end by then has failed. Valkey is emptied, and Valkey and
     PostgreSQL are killed and started again, when these shares of the refunds have ended. `whole_workers`: not only a
-    pool's processes are killed, but now and then a worker with all its pool; a message that it had taken comes again
-    only after the visibility time-out. `quiet_seconds`: so long after the end it may take until nothing is left.
+    pool's processes are killed, but now and then a worker with all its pool. `quiet_seconds`: so long after the end it
+    may take until nothing is left; a message that such a worker had taken, or any when Valkey was started again, comes
+    again only after the visibility time-out.
     `share_repeated`: of the most messages that a process may have in hand, so many may come again for each loss, on
     average. A killed process repeats what was delivered and not yet written down: seldom any, and all of the most where
     the machine is so busy that a pass takes a second. Over many losses it was 0.5 to 3 of 64 messages on two cores.

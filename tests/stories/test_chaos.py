@@ -24,7 +24,6 @@ def test_a_little_chaos(fragile_shop: Shop):
         valkey_at=(0.6,),
         postgres_at=(),
         whole_workers=False,
-        quiet_seconds=20,
         share_repeated=1.0,
     )
     assert Run(fragile_shop, plan, print)().broken == []

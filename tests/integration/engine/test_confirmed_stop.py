@@ -85,7 +85,7 @@ def refused(refund: Refund, *, stopped: bool = True) -> str:
 
 
 def events(refund: Refund, kind: str) -> list[str]:
-    return list(RefundEvent.objects.filter(refund=refund, kind=kind).values_list("role", flat=True))
+    return list(RefundEvent.objects.filter(refund=refund, kind=kind).order_by("seq").values_list("role", flat=True))
 
 
 def test_its_money_waits_and_everybody_sees_for_what(engine: Engine, courier: Courier) -> None:
