@@ -33,6 +33,7 @@ KIND = "Channel"
 LOCALES = ("en", "zh-hans")
 ADAPTERS = ("http", "stripe", "manual")
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,99}|file:/[^\0]{1,400}", re.ASCII)
+_HOST_AT_THE_END = re.compile(r"[^@]+@[A-Za-z0-9.-]+")
 _VISIBLE = re.compile(r"[!-~]+", re.ASCII)
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOSTNAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL}){{0,9}}", re.ASCII)
@@ -116,7 +117,7 @@ def _mailbox(value: Any, place: Place) -> str:
     said = _line(value, place)
     name, address = parseaddr(said)
     is_whole = said in (address, f"{name} <{address}>", f'"{name}" <{address}>')
-    if said.strip() and not (is_whole and address.isascii() and is_mail_address(address)):
+    if said.strip() and not (is_whole and _HOST_AT_THE_END.fullmatch(address) and is_mail_address(address)):
         place.refuse("bad_sender", "One address: refunds@shop.example, or Shop <refunds@shop.example>.")
     return said
 

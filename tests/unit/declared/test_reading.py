@@ -146,6 +146,8 @@ def test_an_unknown_field_tells_which_are_known_there() -> None:
         ({"sender": "a@b.example, c@d.example"}, "sender", "bad_sender"),
         ({"sender": "<>"}, "sender", "bad_sender"),
         ({"sender": "shop@a..example"}, "sender", "bad_sender"),
+        ({"sender": "shop@a!b.example"}, "sender", "bad_sender"),
+        ({"sender": "shop@a_b.example"}, "sender", "bad_sender"),
         ({"sender": f"{'a' * 65}@shop.example"}, "sender", "bad_sender"),
         ({"sender": "=?utf-8?q?a?=@shop.example"}, "sender", "bad_sender"),
         ({"sender": "shop@münchen.example"}, "sender", "bad_sender"),
