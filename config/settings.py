@@ -128,7 +128,7 @@ DATABASES["default"]["ENGINE"] = "config.database"
 DATABASES["default"]["CONN_MAX_AGE"] = 600
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"].setdefault("OPTIONS", {}).update(
-    prepare_threshold=2,
+    prepare_threshold=None,  # refunds/prepared.py prepares
     # A frozen process must not keep the order locks it holds.
     options=f"-c idle_in_transaction_session_timeout={env.int('IDLE_LOCK_SECONDS', default=10)}s",
 )

@@ -25,40 +25,31 @@ _MICROSECOND = timedelta(microseconds=1)
 _to_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-class Array:
-    """A column that is encoded already: psycopg passes it on as it is."""
-
-    __slots__ = ("data",)
-
-    def __init__(self, column_type: str, values: Sequence[Any]) -> None:
-        """`column_type` as in `TYPES`; None is NULL."""
-        oid, cell = TYPES[column_type]
-        if column_type == "jsonb":
-            cells = [_NULL if value is None else cell(value) for value in values]
-            has_null = None in values
-        else:
-            by_value = {value: _NULL if value is None else cell(value) for value in set(values)}
-            cells = list(map(by_value.__getitem__, values))
-            has_null = None in by_value
-        self.data = _HEADER(1, has_null, oid, len(cells), 1) + b"".join(cells)
-
-
-class Value:
-    """The value of one row."""
-
-    __slots__ = ("data",)
-
-    def __init__(self, column_type: str, value: Any) -> None:
-        self.data = None if value is None else TYPES[column_type][1](value)[_SIZE_BYTES:]
-
-
-class ArrayDumper(Dumper):
-    """Its type is told by the cast in the statement."""
+class EncodedDumper(Dumper):
+    """Passes on bytes that are a value already; of what type is told by the cast in the statement."""
 
     format = Format.BINARY
 
-    def dump(self, obj: Array | Value) -> bytes | None:
-        return obj.data
+    def dump(self, obj: bytes) -> bytes:
+        return obj
+
+
+def array(column_type: str, values: Sequence[Any]) -> bytes:
+    """A column; its type as in `TYPES`, None is NULL."""
+    oid, cell = TYPES[column_type]
+    if column_type == "jsonb":
+        cells = [_NULL if value is None else cell(value) for value in values]
+        has_null = None in values
+    else:
+        by_value = {value: _NULL if value is None else cell(value) for value in set(values)}
+        cells = list(map(by_value.__getitem__, values))
+        has_null = None in by_value
+    return _HEADER(1, has_null, oid, len(cells), 1) + b"".join(cells)
+
+
+def encoded(column_type: str, value: Any) -> bytes | None:
+    """The value of one row."""
+    return None if value is None else TYPES[column_type][1](value)[_SIZE_BYTES:]
 
 
 def _bytes(value: bytes) -> bytes:

@@ -5,19 +5,18 @@ The ORM serves single objects and pages; a batch goes through here, and statemen
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from operator import itemgetter
 from threading import local
 from typing import Any, TypeVar
 
-import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models.base import ModelState
 
-from refunds.arrays import Array, Value
-from refunds.statements import ANY, counted, execute, execute_about, execute_encoded, narrowed
+from refunds.arrays import array, encoded
+from refunds.statements import ANY, Rows, counted, execute, execute_about, execute_encoded, narrowed
 
 __all__ = [
     "columns_of",
@@ -103,8 +102,8 @@ def load_with(
 
 
 def _selected(sql: str, wanted: Sequence[int]) -> list[Any]:
-    about, encoded = narrowed(sql, wanted)
-    return execute_encoded((about,), [encoded]).fetchall()
+    about, about_whom = narrowed(sql, wanted)
+    return execute_encoded((about,), [about_whom]).fetchall()
 
 
 def new(model: type[Row], **columns: Any) -> Row:
@@ -141,10 +140,10 @@ def insert_numbered(objects: Sequence[models.Model]) -> list[int]:
     return [row[0] for row in _write_now(model, sql, values).fetchall()]
 
 
-def update(model: type[models.Model], columns: tuple[str, ...], objects: Iterable[models.Model]) -> None:
+def update(model: type[models.Model], columns: tuple[str, ...], objects: Collection[models.Model]) -> None:
     """Write these columns of the objects in one statement, in ascending id (their orders are locked)."""
-    rows = sorted(_values(("id", *columns), objects), key=itemgetter(0))
-    if rows:
+    if objects:
+        rows = sorted(_values(("id", *columns), objects), key=itemgetter(0))
         sql = _update_sql(model, columns, one=len(rows) == 1)
         _write(model, sql, _columns(_types(model, ("id", *columns)), rows))
 
@@ -197,7 +196,7 @@ def _write_gathered() -> None:
         _write_all(writes)
 
 
-def _write_now(model: type[models.Model], sql: str, values: Sequence[Any]) -> "psycopg.Cursor[Any]":
+def _write_now(model: type[models.Model], sql: str, values: Sequence[Any]) -> Rows:
     """By one statement with what has been gathered, of which nothing may be in the same table."""
     if _is_written(model):
         _write_gathered()
@@ -212,7 +211,7 @@ def _taken() -> list[Write]:
     return writes
 
 
-def _write_all(writes: Sequence[Write]) -> "psycopg.Cursor[Any]":
+def _write_all(writes: Sequence[Write]) -> Rows:
     values = [value for _, _, of_one in writes for value in of_one]
     return execute_encoded(tuple(sql for _, sql, _ in writes), values)
 
@@ -233,13 +232,18 @@ def _defaults(model: type[models.Model]) -> dict[str, Any]:
 
 def _values(columns: tuple[str, ...], objects: Iterable[models.Model]) -> list[tuple[Any, ...]]:
     """As `_instance` has set them: not by their descriptors, which run Python code for each."""
-    take = itemgetter(*columns)
+    take = _taking(columns)
     return [take(row.__dict__) for row in objects]
+
+
+@lru_cache
+def _taking(columns: tuple[str, ...]) -> "itemgetter[Any]":
+    return itemgetter(*columns)
 
 
 def _columns(types: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> list[Any]:
     """The values of the only row, else an array for each column."""
-    return list(map(Value, types, rows[0])) if len(rows) == 1 else list(map(Array, types, zip(*rows, strict=True)))
+    return list(map(encoded, types, rows[0])) if len(rows) == 1 else list(map(array, types, zip(*rows, strict=True)))
 
 
 @lru_cache

@@ -12,6 +12,7 @@ import psycopg
 from refunds.chain import Event, anchor, link
 from refunds.selectors.ledger_check import COLUMNS, sum_of
 from refunds.states import FINAL_STATES, PAID_STATES, RELEASED_STATES
+from tests.planned import planned
 
 STATES = {
     "ended": sorted(map(str, FINAL_STATES)),
@@ -145,7 +146,7 @@ def disagreements(connection: psycopg.Connection) -> list[str]:
 
 def _wrong_books(connection: psycopg.Connection) -> Iterator[str]:
     sentences = list(BOOKS)
-    for number, name in psycopg.Cursor(connection).execute(_ALL_BOOKS, STATES, prepare=True):
+    for number, name in planned(connection, "books", _ALL_BOOKS, STATES):
         yield f"{name}: {sentences[number]}"
 
 

@@ -2,9 +2,10 @@
 
 from functools import cache
 
-import psycopg
 from django.apps import apps
 from django.db import connection
+
+from tests.planned import planned
 
 _DIGEST = "SELECT '{0}', md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM {0} t"
 
@@ -12,7 +13,7 @@ _DIGEST = "SELECT '{0}', md5(coalesce(string_agg(t::text, '|' ORDER BY t::text),
 def fingerprint() -> dict[str, str]:
     """By table, in one statement, which the server plans once."""
     connection.ensure_connection()
-    return dict(psycopg.Cursor(connection.connection).execute(_statement(), prepare=True).fetchall())
+    return dict(planned(connection.connection, "fingerprint", _statement(), {}).fetchall())
 
 
 @cache

@@ -6,3 +6,4 @@ from config.settings import DATABASES
 
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 DATABASES["default"]["OPTIONS"]["server_side_binding"] = True
+DATABASES["default"]["OPTIONS"]["prepare_threshold"] = 2

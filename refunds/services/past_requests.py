@@ -65,7 +65,7 @@ class Past:
 
 
 def count_past(wanted: Wanted) -> int:
-    return int(records.execute(_COUNT, wanted.params).fetchone()[0])  # type: ignore[index]
+    return int(records.execute(_COUNT, wanted.params).fetchone()[0])
 
 
 def past_requests(wanted: Wanted, *, page: int) -> Iterator[list[Past]]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import DataError
 
-from refunds.arrays import TYPES, Array
+from refunds.arrays import TYPES, array
 from refunds.records import execute
 from refunds.states import RefundState
 
@@ -29,7 +29,7 @@ AT = datetime(2026, 3, 29, 1, 59, 59, 999_999, tzinfo=UTC)
 )
 def test_what_goes_in_comes_out(column_type: str, values: list[Any]) -> None:
     sql = f"SELECT v, v IS NULL FROM unnest(%b::{column_type}[]) WITH ORDINALITY AS x(v, n) ORDER BY n"
-    rows = execute(sql, [Array(column_type, values)]).fetchall()
+    rows = execute(sql, [array(column_type, values)]).fetchall()
     assert rows == [(value, value is None) for value in values]
 
 
@@ -42,9 +42,9 @@ def test_members_of_an_enum_are_texts_and_times_of_a_zone_are_moments() -> None:
     ahead = AT.astimezone(timezone(timedelta(hours=8)))
     states, times = [RefundState.FAILED, "failed"], [ahead, AT]
     sql = "SELECT s, t FROM unnest(%b::text[], %b::timestamptz[]) AS x(s, t)"
-    assert execute(sql, [Array("text", states), Array("timestamptz", times)]).fetchall() == [("failed", AT)] * 2
+    assert execute(sql, [array("text", states), array("timestamptz", times)]).fetchall() == [("failed", AT)] * 2
 
 
 def test_a_character_that_no_text_has_is_a_mistake_of_the_data() -> None:
     with pytest.raises(DataError):
-        execute("SELECT %b::text[]", [Array("text", ["a\x00b"])])
+        execute("SELECT %b::text[]", [array("text", ["a\x00b"])])
