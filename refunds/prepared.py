@@ -19,7 +19,7 @@ Connection = psycopg.Connection[Any]
 Names = OrderedDict[tuple[bytes, tuple[int, ...]], bytes]
 
 #: Of each connection; what was used longest ago gives way. A kept plan takes some 100 kB of the server's memory.
-MOST_NAMES = 100
+MOST_NAMES = 200
 
 _SUCCEEDED = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 #: A table has changed since, or somebody has deallocated them: all are prepared anew.
