@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence, Set
 
 from workers.answers import LOCK_WAIT_MS, Answers, Fail, Settle
+from workers.appetite import Claims
 from workers.contract import Begun, Reconciler
 from workers.hands import Hands, HeldKey
 from workers.isolation import Isolation, Part
@@ -19,7 +20,6 @@ SKIPPED_SECONDS = 0.2
 PATIENCE_SECONDS = 1.0
 MOST_REMEMBERED = 10_000
 
-Claims = tuple[int, int]
 SkippedSince = dict[tuple[str, str], float]
 
 
@@ -38,16 +38,12 @@ class Beginning:
         self.settle: Settle
         self.fail: Fail
 
-    def begin(self, reconcilers: dict[str, Reconciler], leases: Sequence[Lease]) -> Claims:
-        """T1, one batch per queue. Returns how many claims were asked for, and how many found no room."""
+    def begin(self, reconcilers: dict[str, Reconciler], leases: Sequence[Lease]) -> dict[str, Claims]:
+        """T1, one batch per queue. Returns what each asked for."""
         by_queue: dict[str, list[Lease]] = defaultdict(list)
         for lease in leases:
             by_queue[lease.queue].append(lease)
-        asked, refused = 0, 0
-        for queue, group in by_queue.items():
-            claims = self._begin(reconcilers[queue], group, wait_ms=None)
-            asked, refused = asked + claims[0], refused + claims[1]
-        return asked, refused
+        return {queue: self._begin(reconcilers[queue], group, wait_ms=None) for queue, group in by_queue.items()}
 
     def has_skipped(self) -> bool:
         return bool(self._skipped)
@@ -76,7 +72,7 @@ class Beginning:
 
         def work(some: Sequence[Lease]) -> Begun:
             nonlocal asked, refused
-            self._room.open_pass(len(some))
+            self._room.open_pass(reconciler.queue, len(some))
             before_claim = time.monotonic()
             begun = reconciler.begin(some, self._room, wait_ms=wait_ms)
             _leave_out_strangers(begun, {lease.key for lease in some})
@@ -86,7 +82,7 @@ class Beginning:
 
         for part in self._isolation.run(leases, work):
             self._sort(reconciler, part, wait_ms)
-        return asked, refused
+        return Claims(len(leases), asked, refused)
 
     def _start_calls(self, reconciler: Reconciler, begun: Begun, *, claimed_at: float) -> None:
         for call in begun.calls:

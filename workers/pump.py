@@ -104,20 +104,19 @@ class Pump:
 
     def _take(self) -> None:
         free = self._runtime.pool.free()
-        if free <= 0 or not self._intake.may_take() or not self._is_accepting():
+        if free <= 0 or not self._is_accepting():
             return
-        count = self._intake.count(free, self._runtime.room.left())
-        if count == 0:
+        counts = self._intake.counts(free, self._runtime.room.left)
+        if not counts:
             return
         stay = len(self._hands) > 0 or time.monotonic() < self._worked_at + self._limits.linger_seconds
-        leases = [lease for lease in self._intake.take(count, stay=stay) if self._is_workable(lease)]
+        leases = [lease for lease in self._intake.take(counts, stay=stay) if self._is_workable(lease)]
         self._intake.wake_sibling(self._runtime.host.send_pump)
         self._hands.take(leases)
         if self._intake.is_untold:
             self._declare_paused()
         if leases:
-            asked, refused = self._beginning.begin(self._runtime.reconcilers, leases)
-            self._intake.adapt(keys=len(leases), asked=asked, refused=refused)
+            self._intake.adapt(self._beginning.begin(self._runtime.reconcilers, leases))
             self._passed(len(leases))
 
     def _declare_paused(self) -> None:
@@ -173,7 +172,7 @@ class Pump:
     def _next_look(self) -> float:
         if not self._hands:
             self._intake.look_in(self._worked_at + self._limits.linger_seconds - time.monotonic())
-        return self._intake.next_look(self._runtime.room.left())
+        return self._intake.next_look(self._runtime.room.left)
 
     def _next_item(self, seconds: float) -> Returned | None | bool:
         try:

@@ -64,14 +64,16 @@ class Room:
         self._turns: dict[str, Turns] = defaultdict(Turns)
         self._running: dict[str, int] = defaultdict(int)
         self._taken: dict[str, int] = defaultdict(int)
+        self._queue = ""
         self._asking: set[str] = set()
-        self._lately: set[str] = set()
+        self._lately: dict[str, set[str]] = {}
         self.asked = self.refused = 0
 
     def take(self, account: str) -> bool:
         """One free slot within the account's window and rate. False: the key must wait `wait_ms(account)`."""
         self.asked += 1
         self._asking.add(account)
+        self._lately[self._queue] = self._asking
         if self._left(account) <= 0 or not self._rates.take(account):
             self.refused += 1
             return False
@@ -97,20 +99,19 @@ class Room:
         interval = self._rates.interval(account)
         return self._turns[account].wait_ms(now, not_before=not_before, size=window.size(now), interval=interval)
 
-    def open_pass(self, keys: int) -> None:
-        """Before each `begin` of so many keys: what an earlier one took and did not turn into calls is free again."""
+    def open_pass(self, queue: str, keys: int) -> None:
+        """Before each `begin` of so many keys of a queue: what an earlier one took and did not turn into calls is free
+        again."""
         self._taken.clear()
         self._rates.draw(lambda account: min(keys, self._left(account)))
-        self._lately = self._asking or self._lately
-        self._asking = set()
+        self._queue, self._asking = queue, set()
         self.asked = self.refused = 0
 
-    def left(self) -> int:
-        """Calls that the accounts asked for lately may still begin: a guess at what the next keys will want."""
-        accounts = self._asking or self._lately
-        if not accounts:
-            return FIRST_SIZE
-        return sum(max(0, self._left(account)) for account in accounts)
+    def left(self, queue: str) -> int:
+        """Calls that the accounts may still begin which keys of the queue asked for lately: a guess at what its next
+        ones will want."""
+        accounts = self._lately.get(queue)
+        return sum(max(0, self._left(account)) for account in accounts) if accounts else FIRST_SIZE
 
     def started(self, account: str) -> None:
         """A call has gone out: the slot taken for it is no longer counted twice."""

@@ -1,6 +1,7 @@
 -- ARGV: n, pump, token, leases held, lease ms, most pumps, seed, stay (1: listen when nothing is left),
---       told (1: hand out nothing before it was declared which queues are paused), then per queue: name, weight, base ms, cap ms, jitter
--- Returns {state, left, next due in ms or -1, now in ms, leases...}; state: 1 registered, 0 not (too many, or nothing
+--       told (1: hand out nothing before it was declared which queues are paused), then per queue: name, weight, most
+--       (keys of this one; 0: none), base ms, cap ms, jitter
+-- Returns {state, keys left per queue, next due in ms or -1, now in ms, leases...}; state: 1 registered, 0 not (too many, or nothing
 -- to do), 2 registered, and a key in quarantine waits until this pump's hands are empty, 3 registered, and not told.
 -- A lease is: queue's position from 1, key, ms it has waited since its first add; with a history: the position negated,
 -- key, ms, failures, reclaims, crashes alone, alone. Its token ends in @ and the ms it was taken at.
@@ -10,7 +11,7 @@ math.randomseed(tonumber(ARGV[7]))
 
 call('ZREMRANGEBYSCORE', global('pumps'), '-inf', now)
 if not call('ZSCORE', global('pumps'), pump) then
-  if call('ZCARD', global('pumps')) >= limit then return {0, 0, -1, now} end
+  if call('ZCARD', global('pumps')) >= limit then return {0, {}, -1, now} end
   call('DEL', global('waking'))
 end
 call('ZADD', global('pumps'), now + lease_ms, pump)
@@ -18,14 +19,14 @@ call('HSET', global('control'), 'last_get', now)
 -- Whoever takes more is no longer alone with what he has.
 call('HDEL', global('alone'), pump)
 
-if ARGV[9] == '1' and call('HEXISTS', global('declared'), 'by') == 0 then return {3, 0, -1, now} end
+if ARGV[9] == '1' and call('HEXISTS', global('declared'), 'by') == 0 then return {3, {}, -1, now} end
 
 local queues = {}
-for i = 10, #ARGV, 5 do
+for i = 10, #ARGV, 6 do
   queues[#queues + 1] = {
     position = #queues + 1, name = ARGV[i], weight = tonumber(ARGV[i + 1]),
-    base = tonumber(ARGV[i + 2]), cap = tonumber(ARGV[i + 3]), jitter = tonumber(ARGV[i + 4]),
-    paused = is_paused(ARGV[i]),
+    most = tonumber(ARGV[i + 2]), base = tonumber(ARGV[i + 3]), cap = tonumber(ARGV[i + 4]),
+    jitter = tonumber(ARGV[i + 5]), paused = is_paused(ARGV[i]),
   }
 end
 
@@ -58,7 +59,7 @@ local function bring_back(queue)
   for _, key in ipairs(due) do count(queue.name, 'adds', add(queue.name, key, 'high', known)) end
 end
 
-local reply = {1, 0, -1, now}
+local reply = {1, {}, -1, now}
 local taken = 0
 
 -- Milliseconds since a waiting key was first added; forgets it.
@@ -98,7 +99,7 @@ end
 local function take_suspect()
   for _, queue in ipairs(queues) do
     local band = held == 0 and call('EXISTS', name(queue.name, 'quarantine')) == 1 and 'quarantine' or 'suspect'
-    local popped = queue.paused and {} or call('ZPOPMIN', name(queue.name, band), 1)
+    local popped = (queue.paused or queue.most == 0) and {} or call('ZPOPMIN', name(queue.name, band), 1)
     if #popped > 0 then
       hand_out(queue, popped[1], popped[2], what_is_known(queue.name), held == 0)
       if held == 0 then call('HSET', global('alone'), pump, queue.name .. '/' .. popped[1]) end
@@ -138,6 +139,7 @@ local function take_in_turn()
   local busy, weights = {}, 0
   for _, queue in ipairs(queues) do
     queue.ready = call('ZCARD', name(queue.name, 'high')) + call('ZCARD', name(queue.name, 'low'))
+    queue.ready = math.min(queue.ready, queue.most)
     if queue.ready > 0 and not queue.paused then busy[#busy + 1] = queue; weights = weights + queue.weight end
   end
   if #busy == 1 then take_from(busy[1], math.min(n, busy[1].ready)); return end
@@ -168,9 +170,11 @@ end
 
 local left, due = 0, nil
 local function look_ahead(queue)
+  local here = 0
   for _, band in ipairs({'high', 'low', 'suspect', 'quarantine'}) do
-    left = left + call('ZCARD', name(queue.name, band))
+    here = here + call('ZCARD', name(queue.name, band))
   end
+  reply[2][queue.position], left = here, left + here
   for _, part in ipairs({'delayed', 'expiry'}) do
     local first = call('ZRANGE', name(queue.name, part), 0, 0, 'WITHSCORES')
     if first[2] then due = math.min(due or math.huge, tonumber(first[2])) end
@@ -178,9 +182,8 @@ local function look_ahead(queue)
   if held > 0 and call('EXISTS', name(queue.name, 'quarantine')) == 1 then reply[1] = 2 end
 end
 for _, queue in ipairs(queues) do
-  if not queue.paused then look_ahead(queue) end
+  if queue.paused then reply[2][queue.position] = 0 else look_ahead(queue) end
 end
-reply[2] = left
 if due then reply[3] = math.max(0, due - now) end
 
 if left > 0 then

@@ -68,13 +68,13 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """`registered` False: go away, there are enough pumps or nothing to do. `left`: keys still waiting.
+    """`registered` False: go away, there are enough pumps or nothing to do. `left`: keys still waiting, by queue.
     `next_due`: seconds until a delayed key or a lost lease is due. `drain`: take nothing until your hands are empty.
     `untold`: nothing is handed out, since Redis has been emptied and nobody has declared which queues are paused."""
 
     leases: list[Lease]
     registered: bool
-    left: int
+    left: Mapping[str, int]
     next_due: float | None
     drain: bool
     untold: bool
@@ -124,18 +124,28 @@ class WorkQueue:
             send = send or bool(reply[1])
         return Added(news, send)
 
-    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False, told: bool = False) -> Taken:
-        """Register the pump and lease up to n keys of all queues in weighted turn.
+    def get(
+        self, pump: str, n: int | Mapping[str, int], *, held: int = 0, stay: bool = False, told: bool = False
+    ) -> Taken:
+        """Register the pump and lease up to n keys of all queues in weighted turn; n by queue: no more of each, none of
+        one that is left out, and in all no more than the largest.
 
         `held`: leases the pump has in hand. With nothing left anywhere the pump is deregistered, unless it holds
         something or wants to `stay` and listen for the bell. `told`: only once it is declared which queues are paused.
         """
-        token = secrets.token_hex(8)
-        head = [n, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay), int(told)]
-        shares = [part for spec in self.specs.values() for part in (spec.name, spec.weight, *self._limits[spec.name])]
+        most = dict.fromkeys(self.specs, n) if isinstance(n, int) else n
+        in_all, token = max(most.values(), default=0), secrets.token_hex(8)
+        head = [in_all, pump, token, held, self._lease_ms, self.most_pumps, _seed(), int(stay), int(told)]
+        shares = [
+            part
+            for name, spec in self.specs.items()
+            for part in (name, spec.weight, most.get(name, 0), *self._limits[name])
+        ]
         state, left, due, now, *rows = self._run("get", head + shares)
         leases = self._read_leases(rows, f"{pump}/{token}@{now}")
-        return Taken(leases, state != 0, left, _seconds(due), state == 2, state == 3)
+        return Taken(
+            leases, state != 0, dict(zip(self.specs, left, strict=False)), _seconds(due), state == 2, state == 3
+        )
 
     def finish(
         self, outcomes: Sequence[tuple[Lease, Outcome]], *, counts: Mapping[tuple[str, str], int] | None = None

@@ -1,5 +1,6 @@
 """Order, dedupe, bands and turns of the queue."""
 
+from collections import Counter
 from itertools import pairwise
 
 import redis
@@ -109,6 +110,16 @@ def test_a_queue_with_little_work_leaves_its_share_to_the_others(queue: WorkQueu
     queue.add("refunds", ["1"])
     queue.add("notifications", [str(n) for n in range(50)])
     assert len(take(queue, 40)) == 40
+
+
+def test_no_more_keys_of_a_queue_are_handed_out_than_are_asked_for_and_what_is_left_is_told(queue: WorkQueue) -> None:
+    for name in ("refunds", "notifications"):
+        queue.add(name, [str(n) for n in range(50)])
+    taken = queue.get("pump", {"refunds": 3, "notifications": 20})
+    assert Counter(lease.queue for lease in taken.leases) == {"refunds": 3, "notifications": 17}
+    taken = queue.get("pump", {"notifications": 20})
+    assert Counter(lease.queue for lease in taken.leases) == {"notifications": 20}
+    assert taken.left == {"refunds": 47, "notifications": 13}
 
 
 def test_the_same_key_in_two_queues_is_two_keys(queue: WorkQueue) -> None:

@@ -28,11 +28,11 @@ def make_room(clock: Clock, *, slots: int = 64, free: int | None = None) -> Room
 
 
 def take_all(room: Room, account: str) -> int:
-    room.open_pass(1000)
+    room.open_pass("refunds", 1000)
     taken = 0
     while room.take(account):
         taken += 1
-    room.open_pass(1000)
+    room.open_pass("refunds", 1000)
     return taken
 
 
@@ -119,7 +119,17 @@ def test_left_tells_how_many_claims_will_find_room(clock: Clock) -> None:
     answer(room, "a", healthy=True, times=100)
     pool.fill(room, "b")
     take_all(room, "a")
-    assert room.left() == take_all(room, "a") == 28
+    assert room.left("refunds") == take_all(room, "a") == 28
+
+
+def test_what_is_left_is_told_of_the_accounts_that_a_queue_s_keys_ask_for(clock: Clock) -> None:
+    room = make_room(clock)
+    for queue, account in (("refunds", "a"), ("notifications", "email")):
+        room.open_pass(queue, 10)
+        assert room.take(account)
+        room.started(account)
+    answer(room, "a", healthy=False, times=15)
+    assert (room.left("refunds"), room.left("notifications"), room.left("webhooks")) == (3, 7, FIRST_SIZE)
 
 
 def test_what_a_pass_took_and_did_not_use_is_free_in_the_next(clock: Clock) -> None:
@@ -164,12 +174,12 @@ def test_turns_reserved_by_a_great_many_do_not_outlast_the_longest_wait(clock: C
 def test_a_slot_taken_for_a_call_that_has_gone_out_is_counted_once(clock: Clock) -> None:
     pool = Slots(64)
     room = Room(64, pool.free, monotonic=clock)
-    room.open_pass(3)
+    room.open_pass("refunds", 3)
     for _ in range(3):
         room.take("a")
         room.started("a")
         pool.busy += 1
-    assert room.left() == FIRST_SIZE - 3
+    assert room.left("refunds") == FIRST_SIZE - 3
 
 
 def rated_room(clock: Clock, *, tokens: int, next_in: float) -> Room:
