@@ -16,18 +16,18 @@ handler404 = errors.unknown_address
 handler500 = errors.failed
 
 api_v1: list[URLPattern | URLResolver] = [
-    path("", include("orders.api.urls")),
     path("", include("refunds.urls")),
+    path("", include("orders.api.urls")),
     path("openapi.json", SpectacularJSONAPIView.as_view()),
     path("schema", SpectacularJSONAPIView.as_view()),
     path("docs", reference),
 ]
 urlpatterns = [
+    path("api/v1/", include(api_v1)),  # the first, as most is asked of it
     path("", front),
     path("healthz", health.alive),
     path("readyz", health.ready),
     path("metrics", health.metrics),
-    path("api/v1/", include(api_v1)),
     path("console", RedirectView.as_view(url="/console/")),
     path("console/", console_urls),
     re_path("^api(/|$)", any_method(problems.unknown_address)),

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpResponse
 from drf_spectacular.openapi import AutoSchema
+from rest_framework.parsers import JSONParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -31,6 +32,7 @@ class Door(APIView):
     authentication_classes = (BearerKey,)
     permission_classes = ()
     throttle_classes = ()
+    parser_classes = (JSONParser,)  # for the served schema: `bodies` reads
     renderer_classes = (JSONRenderer,)
     metadata_class = None
     schema = AutoSchema()
@@ -43,6 +45,12 @@ class Door(APIView):
         known = getattr(getattr(self, (request.method or "").lower(), None), "query", None)
         if known is not None:
             parameters.refuse_unknown(request._request, known)
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """Looked into only where something else than JSON may be wanted: it means to read all headers."""
+        if request.META.get("HTTP_ACCEPT", "*/*") == "*/*":
+            return JSONRenderer(), JSONRenderer.media_type
+        return super().perform_content_negotiation(request, force)
 
     @property
     def caller(self) -> Caller:

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from orders.roles import Role
 from refunds.api.acts import ACTS
+from refunds.evidence import TYPES as PHOTOS
 from tests.integration.refunds_api import returns, rows
 from tests.integration.refunds_api.clients import Caller
 
@@ -81,6 +82,12 @@ def test_every_refund_door_is_described_with_its_problems(document) -> None:
     for name in OPERATIONS:
         assert found[name]["responses"].keys() >= {"401", "422", "503"}
         assert "application/problem+json" in found[name]["responses"]["422"]["content"]
+
+
+def test_a_body_is_json_or_a_photo(document) -> None:
+    """Forms are answered 415."""
+    bodies = [operation["requestBody"]["content"] for operation in operations(document) if "requestBody" in operation]
+    assert {kind for content in bodies for kind in content} == {"application/json", *PHOTOS}
 
 
 def test_every_reference_leads_somewhere(document) -> None:

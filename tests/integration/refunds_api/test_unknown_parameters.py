@@ -34,7 +34,9 @@ def test_every_call_of_ours_says_what_it_takes() -> None:
     assert [method.__qualname__ for method in methods if not hasattr(method, "query")] == []
 
 
-@pytest.mark.parametrize("query", ["dryrun=true", "dry_run=true", "Channel=default", "channel[]=default", "=x"])
+@pytest.mark.parametrize(
+    "query", ["dryrun=true", "dry_run=true", "Channel=default", "channel[]=default", "=x", "format=csv"]
+)
 def test_a_refund_is_not_asked_for(query: str) -> None:
     order = make_order(2500)
     shop = Caller(order.channel)
