@@ -13,14 +13,15 @@ def allocate(total: int, weights: Sequence[int]) -> list[int]:
     """
     whole(total, "total")
     weight_sum = sum(whole(weight, "a weight") for weight in weights)
-    if not weight_sum:
-        if total:
-            raise ValueError(f"{total} cannot be spread over nothing")
+    if not total:
         return [0] * len(weights)
+    if not weight_sum:
+        raise ValueError(f"{total} cannot be spread over nothing")
     parts = [total * weight // weight_sum for weight in weights]
-    by_remainder = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % weight_sum))
-    for i in by_remainder[: total - sum(parts)]:
-        parts[i] += 1
+    if left := total - sum(parts):
+        by_remainder = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % weight_sum))
+        for i in by_remainder[:left]:
+            parts[i] += 1
     return parts
 
 

@@ -44,6 +44,8 @@ def payers(amount_minor: int, left: Mapping[int, int], sources: Sequence[Source]
 
 def _taken(amount_minor: int, free: Mapping[int, int], turns: Mapping[int, int]) -> Counter[int]:
     """As much of the amount as is free, by share."""
+    if not amount_minor:
+        return Counter()
     purses = [Purse(share_id, minor, turns[share_id]) for share_id, minor in free.items()]
     return Counter(dict(split_in_turns(min(amount_minor, sum(free.values())), purses)))
 
