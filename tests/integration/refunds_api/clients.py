@@ -18,6 +18,7 @@ class Caller:
         principal.channels.set(channels)
         self.key = make_key(principal)
         self.stored = ApiKey.objects.get(principal=principal)
+        self._client = Client(raise_request_exception=False)
 
     def get(self, path: str, **headers: str) -> "Answer":
         return self.call("GET", path, b"", headers)
@@ -28,9 +29,8 @@ class Caller:
 
     def call(self, method: str, path: str, raw: bytes, headers: dict[str, str]) -> "Answer":
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        client = Client(raise_request_exception=False)
         return Answer(
-            client.generic(
+            self._client.generic(
                 method,
                 f"/api/v1{path}",
                 raw,
