@@ -16,6 +16,8 @@ from tests.sizes import SOAK
 ABOUT_A_REFUND = [rule.action for rule in RULES if rule.states]
 #: Of how many situations it is seen that the act is done.
 DONE = 2
+#: Who has the same answer there.
+Found = tuple[Situation, list[Role]]
 
 
 def tries(here: Situation, roles: Sequence[Role]) -> list[tuple[Action, Role]]:
@@ -25,19 +27,20 @@ def tries(here: Situation, roles: Sequence[Role]) -> list[tuple[Action, Role]]:
 
 @cache
 def _tries_of(action: Action, *roles: Role) -> list[tuple[Situation, Role]]:
-    by_answer: dict[str, list[tuple[Situation, Role]]] = {}
+    answers: dict[str, dict[Situation, list[Role]]] = {}
     for here, role in product(SITUATIONS, roles):
-        by_answer.setdefault(expected(action, here, Actor(OTHER, role), "own"), []).append((here, role))
-    if SOAK:
-        who_may_not = by_answer.pop("403 role_forbidden", [])[:1]
-        return [*who_may_not, *(one for tried in by_answer.values() for one in tried)]
-    turn = ABOUT_A_REFUND.index(action)
-    return [tried[(turn + n * (len(tried) // DONE)) % len(tried)] for tried, n in _counted(by_answer)]
-
-
-def _counted(by_answer: dict[str, list[tuple[Situation, Role]]]) -> list[tuple[list[tuple[Situation, Role]], int]]:
+        answer = expected(action, here, Actor(OTHER, role), "own")
+        answers.setdefault(answer, {}).setdefault(here, []).append(role)
     return [
-        (tried, n)
-        for answer, tried in by_answer.items()
-        for n in range(min(DONE if answer == "done" else 1, len(tried)))
+        (here, who[n % len(who)])
+        for answer, by_situation in answers.items()
+        for n, (here, who) in enumerate(_some(answer, list(by_situation.items()), ABOUT_A_REFUND.index(action)))
     ]
+
+
+def _some(answer: str, found: list[Found], turn: int) -> list[Found]:
+    """Who may not at all is refused wherever it stands: once."""
+    if SOAK and answer != "403 role_forbidden":
+        return found
+    most = min(DONE if answer == "done" else 1, len(found))
+    return [found[(turn + n * (len(found) // DONE)) % len(found)] for n in range(most)]
