@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from playwright.sync_api import Locator, Page
 
 from tests.processes import Stack
@@ -14,12 +15,17 @@ CASE_PAGE = re.compile(r"/console/refunds/[^/?]+/$")
 
 PASSWORD = "correct horse battery"
 _MAKE = """
-from django.contrib.auth.models import User
-from orders.models import Channel, Principal
-if not User.objects.filter(username="{name}").exists():
-    user = User.objects.create_user("{name}", password="{password}")
-    principal = Principal.objects.create(name="{name}", role="{role}", user=user)
-    principal.channels.add(Channel.objects.get(is_default=True))
+WITH person AS (
+    INSERT INTO auth_user
+        (username, password, first_name, last_name, email, is_superuser, is_staff, is_active, date_joined)
+    VALUES (%(name)s, %(password)s, '', '', '', false, false, true, now())
+    ON CONFLICT (username) DO NOTHING RETURNING id
+), principal AS (
+    INSERT INTO orders_principal (name, role, left_by, user_id) SELECT %(name)s, %(role)s, '', id FROM person
+    RETURNING id
+)
+INSERT INTO orders_principal_channels (principal_id, channel_id)
+SELECT principal.id, channel.id FROM principal, orders_channel channel WHERE is_default
 """
 
 
@@ -80,8 +86,10 @@ class Agent:
 @cache
 def user_of(stack: Stack, role: str) -> str:
     """The name of a user with such a principal; made when he is first wanted."""
-    name = f"grace-of-{role}"
-    stack.manage("shell", "-v", "0", "-c", _MAKE.format(name=name, password=PASSWORD, role=role))
+    name, hasher = f"grace-of-{role}", PBKDF2PasswordHasher()
+    password = hasher.encode(PASSWORD, hasher.salt())
+    with stack.connect() as connection:
+        connection.execute(_MAKE, {"name": name, "password": password, "role": role})
     return name
 
 
