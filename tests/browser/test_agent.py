@@ -115,6 +115,7 @@ def test_many_are_rejected_at_once(shop: Shop, open_tab: OpenTab):
         for road in roads:
             tab.page.locator(f"input[value^='{road.case.number} ']").check()
         tab.page.locator("button[value=reject]").click()
+        tab.page.locator("#reject-reason").wait_for()
         is_accessible(tab)
         tab.page.locator("#reject-reason").fill("The seal is broken.")
         tab.page.locator("main form button").click()
