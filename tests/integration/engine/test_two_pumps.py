@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import redis
@@ -32,10 +33,10 @@ class Forged(WorkQueue):
 
     lease: Lease | None = None
 
-    def get(self, pump: str, n: int, *, held: int = 0, stay: bool = False, told: bool = False) -> Taken:
+    def get(self, pump: str, n: Any, *, held: int = 0, stay: bool = False, told: bool = False) -> Taken:
         taken = super().get(pump, 0, held=held, stay=stay)
         lease, self.lease = self.lease, None
-        return replace(taken, leases=[lease] if lease else [], left=0)
+        return replace(taken, leases=[lease] if lease else [], left={})
 
 
 class Reconciler(RefundReconciler):
