@@ -15,7 +15,7 @@ from benchmarks.clones import Seed, clone
 from benchmarks.cost import cpu_seconds
 from benchmarks.draining import drained
 from benchmarks.figures import Figures
-from benchmarks.floor import MINIMAL, OWN, minimal_backlog, writers
+from benchmarks.floor import MINIMAL, OWN, Transaction, minimal_backlog, writers
 from benchmarks.goals import Goal
 from benchmarks.ground import Ground
 from benchmarks.parties import Parties
@@ -65,21 +65,16 @@ def run(stage: Parties, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
 
 
 def _floor(ground: Ground, backlog: Seed, size: Size, clients: int) -> Ran:
-    def write(refund_ids: Sequence[int]) -> float:
-        with writers(ground.product.environment["DATABASE_URL"], clients) as ready:
-            seconds = ready.write(refund_ids, OWN)
-        prove(refund_ids)
-        return seconds
-
-    return _written(_named("floor", clients), ground, partial(clone, backlog), write, size)
+    write = _writing(ground, OWN, clients)
+    ran, refund_ids = _written(_named("floor", clients), ground, partial(clone, backlog), write, size)
+    prove(refund_ids)
+    return ran
 
 
 def _minimal_floor(ground: Ground, size: Size, clients: int) -> Ran:
-    def write(refund_ids: Sequence[int]) -> float:
-        with writers(ground.product.environment["DATABASE_URL"], clients) as ready:
-            return ready.write(refund_ids, MINIMAL)
-
-    return _written(_named("minimal floor", clients), ground, minimal_backlog, write, size)
+    write = _writing(ground, MINIMAL, clients)
+    ran, _ = _written(_named("minimal floor", clients), ground, minimal_backlog, write, size)
+    return ran
 
 
 def _written(
@@ -88,14 +83,23 @@ def _written(
     make: Callable[[int], list[int]],
     write: Callable[[Sequence[int]], float],
     size: Size,
-) -> Ran:
-    """Sized by a first few, as those of the other contenders."""
+) -> tuple[Ran, list[int]]:
+    """Sized by a first few, as those of the other contenders; with all that was written, still to be proved."""
     first = make(size.first["ours"])
     refund_ids = make(max(len(first), round(len(first) / write(first) * size.floor_seconds)))
     before, own = cpu_seconds(ground.roots()), time.process_time()
     seconds = write(refund_ids)
-    used = {whose: after - before[whose] for whose, after in cpu_seconds(ground.roots()).items()}
-    return Ran(name, len(refund_ids), seconds, {"Python": time.process_time() - own} | used)
+    used = {"Python": time.process_time() - own}
+    used |= {whose: after - before[whose] for whose, after in cpu_seconds(ground.roots()).items()}
+    return Ran(name, len(refund_ids), seconds, used), first + refund_ids
+
+
+def _writing(ground: Ground, transactions: Sequence[Transaction], clients: int) -> Callable[[Sequence[int]], float]:
+    def write(refund_ids: Sequence[int]) -> float:
+        with writers(ground.product.environment["DATABASE_URL"], clients) as ready:
+            return ready.write(refund_ids, transactions)
+
+    return write
 
 
 def _named(floor: str, clients: int) -> str:
