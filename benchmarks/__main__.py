@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from benchmarks.goals import Goal, Goals
 from benchmarks.ground import Ground, prepared_ground
 from benchmarks.machine import machine
 from benchmarks.stages import ROWS, STAGES
+from benchmarks.stopping import StopAsked, stoppable
 
 _HELP = f"contenders of drain and end_to_end besides, of: {', '.join(EXTRAS)}"
 
@@ -63,9 +63,17 @@ class Run:
 
 def main() -> int:
     arguments = _arguments(sys.argv[1:])
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     if ignored := leave_behind(os.environ):
         print(f"measured as shipped, on servers of its own; ignored: {', '.join(ignored)}", flush=True)
+    try:
+        with stoppable():
+            return _measure(arguments)
+    except StopAsked as asked:
+        print(f"stopped by {asked.number.name}", file=sys.stderr, flush=True)
+        return 128 + asked.number
+
+
+def _measure(arguments: argparse.Namespace) -> int:
     run = Run(arguments.quick, len(arguments.extras))
     with ExitStack() as stack:
         with run.timed("servers"):

@@ -24,7 +24,7 @@ from workers.local.valkey import start_valkey
 HOMES = Path(tempfile.gettempdir()) / f"refundry-tests-{os.getuid()}"
 # A test server's files are thrown away: only a crash of the machine could tell the difference.
 FORGETFUL = {"fsync": "off", "full_page_writes": "off", "max_connections": "300"}
-STALE_SECONDS = 3600
+STALE_SECONDS = 60
 _run = ExitStack()
 
 
@@ -46,7 +46,6 @@ def pytest_unconfigure() -> None:
 
 
 def _start_servers() -> None:
-    _remove_stale_homes()
     home, lock = _run.enter_context(throwaway_home())
     children = Children(home.logs, inherited=[lock])
     _run.callback(children.stop)
@@ -58,8 +57,12 @@ def _start_servers() -> None:
 
 @contextmanager
 def throwaway_home() -> Iterator[tuple[Home, IO[str]]]:
-    """A locked home that a server under another account can reach; pytest's own folders are closed again and again."""
+    """A locked home that a server under another account can reach; pytest's own folders are closed again and again.
+
+    Before it, what runs left that were killed, the benchmark's among them.
+    """
     HOMES.mkdir(exist_ok=True)
+    _remove_stale_homes()
     home = Home(Path(tempfile.mkdtemp(dir=HOMES)))
     home.path.chmod(0o711)
     try:
@@ -70,12 +73,12 @@ def throwaway_home() -> Iterator[tuple[Home, IO[str]]]:
 
 
 def _remove_stale_homes() -> None:
-    """What killed runs left: old, and locked by nobody."""
+    """Locked by nobody, neither a run nor what it started; and old, for one just made is not locked yet."""
     for path in HOMES.glob("*"):
         with suppress(HomeInUse, FileNotFoundError):
             if path.stat().st_mtime < time.time() - STALE_SECONDS:
-                Home(path).lock().close()
-                shutil.rmtree(path, ignore_errors=True)
+                with Home(path).lock():
+                    shutil.rmtree(path, ignore_errors=True)
 
 
 def _take_own_redis_database() -> None:
