@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from benchmarks.extras import KINDS as EXTRAS
 from benchmarks.figures import Figures
 from benchmarks.goals import Goal, Goals
 from benchmarks.ground import Ground, prepared_ground
+from benchmarks.history import last_history
 from benchmarks.machine import machine
 from benchmarks.stages import ROWS, STAGES
 from benchmarks.stopping import StopAsked, stoppable
@@ -36,10 +38,13 @@ class Run:
     seconds: dict[str, float] = field(default_factory=dict)
     cut: list[str] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
+    #: What is being done, and what has failed, if anything.
+    at: str = ""
+    failure: str = ""
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
-        begun = time.monotonic()
+        self.at, begun = name, time.monotonic()
         yield
         self.seconds[name] = round(time.monotonic() - begun, 1)
 
@@ -74,20 +79,32 @@ def main() -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    run = Run(arguments.quick, len(arguments.extras))
-    with ExitStack() as stack:
-        with run.timed("servers"):
-            ground = stack.enter_context(prepared_ground(arguments.extras))
-        about = machine(arguments.extras)
-        print(about, flush=True)
-        _run_rows(ground, arguments.only, run)
+    """What has been measured is told, whatever fails later."""
+    run, about = Run(arguments.quick, len(arguments.extras)), ""
+    try:
+        with ExitStack() as stack:
+            with run.timed("servers"):
+                ground = stack.enter_context(prepared_ground(arguments.extras))
+            about = machine(arguments.extras)
+            print(about, flush=True)
+            _run_rows(ground, arguments.only, run)
+    except Exception as problem:  # noqa: BLE001 - whatever it is, it is told of, and the run fails
+        traceback.print_exc()
+        run.failure = f"{run.at} failed: {type(problem).__name__}: {problem}"
     tables = run.tables()
     for table in tables:
         print(f"\n{table.text()}")
     if arguments.json:
-        result = {"machine": about, "quick": arguments.quick, "rows": {table.name: table.values() for table in tables}}
-        arguments.json.write_text(json.dumps(result, indent=1) + "\n")
-    return 0
+        arguments.json.write_text(json.dumps(_values(about, run, tables), indent=1) + "\n")
+    if run.failure:
+        print(f"\n{run.failure}", file=sys.stderr, flush=True)
+    return 1 if run.failure else 0
+
+
+def _values(about: str, run: Run, tables: Sequence[Any]) -> dict[str, Any]:
+    failed = {"failed": run.failure} if run.failure else {}
+    rows = {table.name: table.values() for table in tables}
+    return {"machine": about, "quick": run.quick, **failed, "rows": rows}
 
 
 def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
@@ -106,8 +123,26 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", type=_row_names, default=ROWS, metavar="ROW,...", help=f"of: {', '.join(ROWS)}")
     parser.add_argument("--with", type=_extras, default=[], dest="extras", metavar="EXTRA,...", help=_HELP)
     parser.add_argument("--quick", action="store_true", help="smaller and shorter, for a first look")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
-    return parser.parse_args(given)
+    parser.add_argument("--json", type=_new_file, metavar="FILE", help="write the figures there as well")
+    arguments = parser.parse_args(given)
+    if "growth" in arguments.only:
+        try:
+            last_history(quick=arguments.quick)
+        except argparse.ArgumentTypeError as problem:
+            parser.error(str(problem))
+    return arguments
+
+
+def _new_file(text: str) -> Path:
+    """Somewhere to write to when the run is over."""
+    file = Path(text)
+    if file.is_dir():
+        raise argparse.ArgumentTypeError(f"{file} is a folder")
+    if not file.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {file.parent}")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{file} cannot be written")
+    return file
 
 
 def _row_names(text: str) -> list[str]:

@@ -6,7 +6,6 @@ are drained while the worker's memory is looked at. With each history the sweep 
 and while many refunds are open, and backlogs are drained.
 """
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from benchmarks.draining import drained, running, work_off
 from benchmarks.figures import Figures, Row
 from benchmarks.goals import Goal
 from benchmarks.ground import Ground
+from benchmarks.history import DRAINED, last_history
 from benchmarks.rounds import Rounds
 from benchmarks.seeds import seeds
 from orders.models import Order
@@ -38,9 +38,10 @@ SWEEPS = 50
 
 @dataclass(frozen=True)
 class Size:
-    """`histories` are finished refunds; `drained`, after how many memory is looked at; `open` is few and many."""
+    """`earlier` are finished refunds, before the last history; `drained`, after how many memory is looked at; `open` is
+    few and many."""
 
-    histories: Sequence[int]
+    earlier: Sequence[int]
     rounds: int
     seconds: float
     #: Refunds by which a backlog is sized.
@@ -50,9 +51,11 @@ class Size:
     processes: Sequence[int]
 
 
-MILLION = (0, 100_000, 1_000_000)
-FULL = Size(MILLION, 2, 4.0, 1000, drained=(10_000, 100_000), open=(100, 10_000), processes=(1, 2, 4, 8))
-QUICK = Size((0, 10_000), 1, 1.0, 300, drained=(1500, 4000), open=(100, 1000), processes=(1, 2))
+HUNDRED_THOUSAND = (0, 100_000)
+FULL = Size(
+    HUNDRED_THOUSAND, 2, 4.0, 1000, drained=(10_000, DRAINED[False]), open=(100, 10_000), processes=(1, 2, 4, 8)
+)
+QUICK = Size((0,), 1, 1.0, 300, drained=(1500, DRAINED[True]), open=(100, 1000), processes=(1, 2))
 
 
 @contextmanager
@@ -67,8 +70,7 @@ def opened(ground: Ground, rows: Sequence[str]) -> Iterator[Ground]:
 
 def run(stage: Ground, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
     size, ours = QUICK if quick else FULL, Ours(stage, WIRING)
-    *earlier, last = size.histories
-    names = {history: f"{history:,} finished" for history in (*earlier, int(os.environ.get("BENCHMARK_HISTORY", last)))}
+    names = {history: f"{history:,} finished" for history in (*size.earlier, last_history(quick=quick))}
     drains, sweeps, memory = Rounds("growth: drain"), dict[str, Row](), dict[str, Row]()
     with running(ours) as crew:
         for history, name in names.items():

@@ -39,7 +39,7 @@ MACHINES = {
     "LC_ALL": "C",
     "TMPDIR": "/tmp",
     "PYTHONPATH": "",
-    "BENCHMARK_HISTORY": "1",
+    "BENCHMARK_HISTORY": "1000000",
 }
 
 
