@@ -81,8 +81,12 @@ types: venv-dev
 contracts: venv-dev
 	$(BIN)/lint-imports --no-cache --no-logo
 
-bench: venv-dev $(if $(EXTRAS),venv-bench) ## speed against the peers: make bench ONLY=drain QUICK=1 EXTRAS=dbos,procrastinate
-	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(if $(EXTRAS),--with $(EXTRAS)) $(ARGS)
+# What is asked for is looked at before anything is installed for it.
+bench: BENCH = $(BIN)/python -m benchmarks $(if $(ONLY),--only "$(ONLY)") $(if $(filter-out 0 no false,$(QUICK)),--quick) \
+	$(if $(EXTRAS),--with "$(EXTRAS)") $(ARGS)
+bench: venv-dev ## speed against the peers: make bench ONLY=drain QUICK=1 EXTRAS=dbos,procrastinate
+	$(if $(EXTRAS),@$(BENCH) --check && $(MAKE) --no-print-directory venv-bench)
+	$(BENCH)
 
 lock: venv-dev ## resolve requirements*.in anew into the hash-locked files
 	$(LOCK) requirements.in --output-file requirements.txt

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from benchmarks.budgets import EXTRA as WITH_EXTRAS
 from benchmarks.budgets import budget
 from benchmarks.environment import leave_behind
 from benchmarks.extras import KINDS as EXTRAS
@@ -72,6 +73,8 @@ class Run:
 
 def main() -> int:
     arguments = _arguments(sys.argv[1:])
+    if arguments.check:
+        return 0
     if ignored := leave_behind(os.environ):
         print(f"measured as shipped, on servers of its own; ignored: {', '.join(ignored)}", flush=True)
     try:
@@ -129,13 +132,28 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--with", type=_extras, default=[], dest="extras", metavar="EXTRA,...", help=_HELP)
     parser.add_argument("--quick", action="store_true", help="smaller and shorter, for a first look")
     parser.add_argument("--json", type=_new_file, metavar="FILE", help="write the figures there as well")
+    parser.add_argument("--check", action="store_true", help="only say whether this can be asked for")
     arguments = parser.parse_args(given)
-    if "growth" in arguments.only:
-        try:
-            last_history(quick=arguments.quick)
-        except argparse.ArgumentTypeError as problem:
-            parser.error(str(problem))
+    try:
+        _check(arguments)
+    except argparse.ArgumentTypeError as problem:
+        parser.error(str(problem))
     return arguments
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """What is wrong with several of them together, or with this machine."""
+    extras, rows = arguments.extras, arguments.only
+    if extras and not set(rows) & set(WITH_EXTRAS):
+        raise argparse.ArgumentTypeError(
+            f"{', '.join(extras)} would take part in nothing: only {', '.join(WITH_EXTRAS)} have extras"
+        )
+    if "growth" in rows:
+        last_history(quick=arguments.quick)
+    if missing := [name for name in extras if not arguments.check and not find_spec(name)]:
+        raise argparse.ArgumentTypeError(
+            f"not installed: {', '.join(missing)}; `make bench EXTRAS={','.join(extras)}` installs what is needed"
+        )
 
 
 def _new_file(text: str) -> Path:
@@ -151,20 +169,19 @@ def _new_file(text: str) -> Path:
 
 
 def _row_names(text: str) -> list[str]:
-    names = text.split(",")
-    if unknown := set(names) - set(ROWS):
-        raise argparse.ArgumentTypeError(f"no such rows: {sorted(unknown)}")
-    return names
+    return _names(text, "rows", ROWS)
 
 
 def _extras(text: str) -> list[str]:
-    names = list(dict.fromkeys(text.split(",")))
-    if unknown := set(names) - set(EXTRAS):
-        raise argparse.ArgumentTypeError(f"no such extras: {sorted(unknown)}; there are {', '.join(EXTRAS)}")
-    if missing := [name for name in names if not find_spec(name)]:
-        raise argparse.ArgumentTypeError(
-            f"not installed: {', '.join(missing)}; `make bench EXTRAS={text}` installs what is needed"
-        )
+    return _names(text, "extras", EXTRAS)
+
+
+def _names(text: str, what: str, known: Iterable[str]) -> list[str]:
+    names = list(dict.fromkeys(text.replace(",", " ").split()))
+    if unknown := [name for name in names if name not in known]:
+        raise argparse.ArgumentTypeError(f"no such {what}: {', '.join(unknown)}; there are {', '.join(known)}")
+    if not names:
+        raise argparse.ArgumentTypeError(f"no {what} are named; there are {', '.join(known)}")
     return names
 
 

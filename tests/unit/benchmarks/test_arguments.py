@@ -1,11 +1,16 @@
 """What cannot be done is refused in one line, before anything is started."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks import __main__ as program
 from benchmarks.history import last_history
+from benchmarks.stages import ROWS
+from workers.local.product import CHECKOUT
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *given: str) -> str:
@@ -39,3 +44,49 @@ def test_a_history_that_can_be_is_taken(monkeypatch: pytest.MonkeyPatch) -> None
     assert last_history(quick=False) == 10_000_000
     monkeypatch.setenv("BENCHMARK_HISTORY", "4000")
     assert last_history(quick=True) == 4000
+
+
+def test_rows_are_named_with_commas_and_spaces() -> None:
+    assert program._arguments(["--only", "drain, calls clicks,drain"]).only == ["drain", "calls", "clicks"]
+
+
+def test_a_row_that_nobody_knows_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    there_are = f"there are {', '.join(ROWS)}"
+    assert refusal(capsys, "--only", "drain,nope") == f"argument --only: no such rows: nope; {there_are}"
+    assert refusal(capsys, "--only", ", ") == f"argument --only: no rows are named; {there_are}"
+
+
+def test_extras_without_a_row_that_has_any_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = "dbos would take part in nothing: only drain, end_to_end have extras"
+    assert refusal(capsys, "--with", "dbos", "--only", "idle", "--check") == expected
+
+
+def test_what_can_be_asked_for_needs_not_be_installed_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "find_spec", lambda name: None)
+    assert program._arguments(["--with", "dbos", "--check"]).extras == ["dbos"]
+
+
+def made(**given: str) -> list[str]:
+    """The commands of `make bench`; one that calls make itself is run even so."""
+    command = [
+        "make",
+        "--dry-run",
+        "bench",
+        f"VENV={sys.prefix}",
+        *(f"{name}={value}" for name, value in given.items()),
+    ]
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    ran = subprocess.run(command, cwd=CHECKOUT, env=own, capture_output=True, text=True, timeout=60, check=True)
+    return [line for line in ran.stdout.replace("\\\n", " ").splitlines() if "-m benchmarks" in line]
+
+
+@pytest.mark.parametrize(("quick", "is_quick"), [("1", True), ("yes", True), ("0", False), ("no", False), ("", False)])
+def test_make_is_quick_only_where_it_is_told_to_be(quick: str, is_quick: bool) -> None:
+    [command] = made(QUICK=quick)
+    assert ("--quick" in command.split()) is is_quick
+
+
+def test_make_looks_at_what_is_asked_for_before_it_installs_for_it() -> None:
+    look, measure = made(EXTRAS="dbos", ONLY="drain, calls")
+    assert "--check && " in look and "venv-bench" in look
+    assert '--only "drain, calls"' in measure and "--check" not in measure

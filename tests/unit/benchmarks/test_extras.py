@@ -29,7 +29,7 @@ def test_those_that_are_named_take_part_once_in_the_order_given(installed: set[s
 def test_a_name_that_nobody_knows_is_an_error(installed: set[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         program._arguments(["--with", "dbos,temporal"])
-    assert "no such extras: ['temporal']; there are dbos, procrastinate" in capsys.readouterr().err
+    assert "no such extras: temporal; there are dbos, procrastinate" in capsys.readouterr().err
 
 
 def test_one_that_is_not_installed_is_an_error_that_says_what_to_run(
