@@ -21,8 +21,9 @@ class Figures:
 
     def text(self) -> str:
         columns = next(iter(self.rows.values()))
-        lines = [self.name, _line("", list(columns))]
-        lines += [_line(name, [f"{value:,.5g}" for value in row.values()]) for name, row in self.rows.items()]
+        name, cell = (max(least, *(len(one) + 2 for one in of)) for least, of in ((24, self.rows), (16, columns)))
+        lines = [self.name, _line(f"{'':{name}}", list(columns), cell)]
+        lines += [_line(f"{of:{name}}", [f"{v:,.5g}" for v in row.values()], cell) for of, row in self.rows.items()]
         return "\n".join([*lines, *([f"goal: {self.goal}"] if self.goal else [])])
 
 
@@ -33,5 +34,5 @@ def percentiles_ms(seconds: Sequence[float]) -> Row:
     return {name: round(value * 1000, 1) for name, value in named.items()}
 
 
-def _line(name: str, cells: Sequence[str]) -> str:
-    return f"  {name:24}" + "".join(f"{cell:>16}" for cell in cells)
+def _line(name: str, cells: Sequence[str], width: int) -> str:
+    return f"  {name}" + "".join(f"{cell:>{width}}" for cell in cells)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from benchmarks.proof import NotTrue
 from workers.local.children import Child, Children
 
 LIMIT_SECONDS = 120.0
@@ -56,7 +57,8 @@ def _moments(which: str, wanted: Sequence[str] | Sequence[int]) -> list[Moments]
     with connection.cursor() as cursor:
         cursor.execute(_MOMENTS + which, [list(wanted)])
         found = [Moments(*row) for row in cursor.fetchall()]
-    assert len(found) == len(wanted), f"{len(found)} refunds of {len(wanted)} wanted"
+    if len(found) != len(wanted):
+        raise NotTrue(f"{len(found)} refunds of {len(wanted)} wanted")
     return found
 
 

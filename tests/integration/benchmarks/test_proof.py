@@ -3,8 +3,13 @@
 import pytest
 from django.db import connection
 
+from benchmarks import intake
 from benchmarks.clones import Seed, clone
+from benchmarks.load import Door
+from benchmarks.moments import moments
+from benchmarks.parties import Party
 from benchmarks.passes import run_through
+from benchmarks.peers.bare import make_table
 from benchmarks.proof import NotTrue, prove
 from tests.factories import make_order, request
 
@@ -51,3 +56,15 @@ def test_a_clone_is_as_true_as_what_it_was_made_of() -> None:
 def test_a_missing_refund_is_found(refunded: list[int]) -> None:
     with pytest.raises(NotTrue, match="1 refunds that are not refunded"):
         prove([*refunded, max(refunded) + 1])
+
+
+def test_a_refund_that_an_order_should_have_is_missed() -> None:
+    with pytest.raises(NotTrue, match="0 refunds of 1 wanted"):
+        moments(["S-none"])
+
+
+def test_a_row_that_the_bare_view_has_not_written_is_missed() -> None:
+    make_table()
+    nobody = Party("bare", Door("bare", 1, "/bare"), None, None, [])  # type: ignore[arg-type]
+    with pytest.raises(NotTrue, match="0 rows of 1 requests"):
+        intake._check(nobody, ["S-1"])
