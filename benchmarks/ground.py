@@ -11,6 +11,7 @@ from django.apps import apps
 
 from tests.servers import throwaway_home
 from workers.local.children import Child, Children
+from workers.local.home import Home
 from workers.local.postgres import ensure_database, start_postgres
 from workers.local.product import Addresses, Product, product_environment
 from workers.local.valkey import start_valkey
@@ -46,6 +47,7 @@ def prepared_ground(extras: Sequence[str] = ()) -> Iterator[Ground]:
             postgres, valkey = start_postgres(home, children, SETTINGS), start_valkey(home, children)
             database_url, addresses = ensure_database(postgres, "benchmark"), Addresses()
             environment = product_environment(home, addresses, database_url=database_url, redis_url=valkey.url())
+            environment["TMPDIR"] = _temporary_folder(home)
             product = Product(home, addresses, environment)
             children.run(product.manage("migrate", "--verbosity", "0"))
             os.environ.update(environment, DJANGO_SETTINGS_MODULE="config.settings")
@@ -54,6 +56,13 @@ def prepared_ground(extras: Sequence[str] = ()) -> Iterator[Ground]:
             yield Ground(children, product, postgres.child, valkey.child, extras)
         finally:
             children.stop()
+
+
+def _temporary_folder(home: Home) -> str:
+    """Of processes that are killed in the end, and leave there what they would remove themselves."""
+    folder = home.path / "tmp"
+    folder.mkdir()
+    return str(folder)
 
 
 def _have_ledger_checked() -> None:

@@ -5,7 +5,6 @@ workers find the URLs in the environment they inherit.
 """
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -69,7 +68,7 @@ def throwaway_home() -> Iterator[tuple[Home, IO[str]]]:
         with home.lock() as lock:
             yield home, lock
     finally:
-        shutil.rmtree(home.path, ignore_errors=True)
+        home.remove()
 
 
 def _remove_stale_homes() -> None:
@@ -77,8 +76,9 @@ def _remove_stale_homes() -> None:
     for path in HOMES.glob("*"):
         with suppress(HomeInUse, FileNotFoundError):
             if path.stat().st_mtime < time.time() - STALE_SECONDS:
-                with Home(path).lock():
-                    shutil.rmtree(path, ignore_errors=True)
+                home = Home(path)
+                with home.lock():
+                    home.remove()
 
 
 def _take_own_redis_database() -> None:

@@ -5,7 +5,9 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -13,6 +15,8 @@ from typing import IO
 PREFIX_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 # sockaddr_un holds 107 bytes; PostgreSQL adds "/.s.PGSQL.5432" and a lock file beside it.
 LONGEST_SOCKET_FOLDER = 80
+#: Where TMPDIR is too long as well.
+SHORT_PLACE = "/tmp"
 
 
 class HomeInUse(Exception):
@@ -50,12 +54,18 @@ class Home:
         return file
 
     def sockets(self) -> Path:
-        """A folder for unix sockets: in the home, or in the temporary folder when that path is too long."""
-        folder = self.path / "sockets"
-        if len(os.fsencode(folder)) > LONGEST_SOCKET_FOLDER:
-            folder = Path(tempfile.gettempdir()) / f"refundry-{self.path.stat().st_ino:x}"
+        """A folder for unix sockets: in the home, or in a temporary folder when that path is too long."""
+        elsewhere = f"refundry-{self.path.stat().st_ino:x}"
+        folders = [self.path / "sockets", *(Path(place) / elsewhere for place in (tempfile.gettempdir(), SHORT_PLACE))]
+        folder = next(one for one in folders if len(os.fsencode(one)) <= LONGEST_SOCKET_FOLDER)
         folder.mkdir(exist_ok=True)
         return folder
+
+    def remove(self) -> None:
+        """All of it, and its sockets elsewhere."""
+        with suppress(OSError):
+            shutil.rmtree(self.sockets())
+        shutil.rmtree(self.path, ignore_errors=True)
 
     def server_environment(self) -> dict[str, str]:
         """All a server is told: nothing of the caller's, but which home it belongs to."""

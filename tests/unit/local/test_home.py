@@ -1,6 +1,8 @@
 """The home of a local installation."""
 
+import os
 import stat
+import tempfile
 
 import pytest
 
@@ -34,3 +36,15 @@ def test_a_private_file_is_replaced_whole(tmp_path):
     write_private(file, "new")
     assert file.read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["demo.json"]
+
+
+def test_sockets_have_a_short_path_wherever_the_home_and_the_temporary_folder_are(tmp_path, monkeypatch):
+    """A longer one than 107 bytes cannot be bound."""
+    long = tmp_path / ("x" * 60) / ("y" * 60)
+    long.mkdir(parents=True)
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    home = Home(long / "home")
+    sockets = home.sockets()
+    assert len(os.fsencode(sockets)) <= 80 and sockets.is_dir() and home.sockets() == sockets
+    home.remove()
+    assert not sockets.exists() and not home.path.exists()
