@@ -1,5 +1,6 @@
 # The executable guide: `make` alone lists what there is.
-# VENV, JOBS, ONLY, QUICK, EXTRAS, REFUNDS, SEED, EXAMPLES, ARGS and the environment of config/settings.py can be given on the command line.
+# VENV, JOBS, ONLY, QUICK, EXTRAS, REFUNDS, SEED, EXAMPLES, ARGS and the environment of config/settings.py can be given on the command line;
+# `bench` leaves the environment behind.
 VENV ?= .venv
 JOBS ?= 2
 PYTHON ?= python3
