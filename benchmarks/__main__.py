@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from benchmarks.budgets import EXTRA as WITH_EXTRAS
 from benchmarks.budgets import budget
@@ -126,8 +126,15 @@ def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
                 run.row(row, opened, losses.check)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Refuses in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}\n")
+
+
 def _arguments(given: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = _Parser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", type=_row_names, default=ROWS, metavar="ROW,...", help=f"of: {', '.join(ROWS)}")
     parser.add_argument("--with", type=_extras, default=[], dest="extras", metavar="EXTRA,...", help=_HELP)
     parser.add_argument("--quick", action="store_true", help="smaller and shorter, for a first look")

@@ -17,8 +17,8 @@ def refusal(capsys: pytest.CaptureFixture[str], *given: str) -> str:
     with pytest.raises(SystemExit) as ended:
         program._arguments(given)
     assert ended.value.code == 2
-    said: str = capsys.readouterr().err.splitlines()[-1]
-    return said.removeprefix("python -m benchmarks: error: ")
+    [said] = capsys.readouterr().err.splitlines()
+    return str(said).removeprefix("python -m benchmarks: error: ")
 
 
 def test_figures_that_could_not_be_written_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
