@@ -31,7 +31,7 @@ def cleaned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             yield GROUND
         finally:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                os.kill(os.getpid(), number)
+                signal.raise_signal(number)
             cleaned.append("all of it")
 
     monkeypatch.setattr(os, "environ", {})
@@ -48,7 +48,7 @@ def test_a_run_that_is_told_to_stop_cleans_up_and_says_so_in_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = signal.signal(number, signal.default_int_handler)
-    monkeypatch.setattr(program, "machine", lambda extras: os.kill(os.getpid(), number))
+    monkeypatch.setattr(program, "machine", lambda extras: signal.raise_signal(number))
     try:
         assert program.main() == 128 + number
     finally:
@@ -60,7 +60,7 @@ def test_a_run_that_is_told_to_stop_cleans_up_and_says_so_in_one_line(
 def test_a_hangup_that_is_ignored_stays_so(cleaned: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """As under nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    monkeypatch.setattr(program, "machine", lambda extras: os.kill(os.getpid(), signal.SIGHUP) or "")
+    monkeypatch.setattr(program, "machine", lambda extras: signal.raise_signal(signal.SIGHUP) or "")
     monkeypatch.setattr(program, "STAGES", ())
     try:
         assert program.main() == 128 + signal.SIGINT  # which ends its cleaning up
