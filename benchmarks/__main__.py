@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +22,6 @@ from benchmarks.figures import Figures
 from benchmarks.goals import Goal, Goals
 from benchmarks.ground import Ground, prepared_ground
 from benchmarks.history import last_history
-from benchmarks.losses import Losses
 from benchmarks.machine import machine
 from benchmarks.stages import ROWS, STAGES
 from benchmarks.stopping import StopAsked, stoppable
@@ -50,14 +49,11 @@ class Run:
         yield
         self.seconds[name] = round(time.monotonic() - begun, 1)
 
-    def row(self, name: str, stage: Any, losses: Callable[[], None]) -> None:
-        """`losses` raises where a row has no figures because of them."""
+    def row(self, name: str, stage: Any) -> None:
         limit = budget(name, quick=self.quick, extras=self.extras)
         print(name, flush=True)
         with self.timed(name):
-            told = import_module(f"benchmarks.{name}").run(stage, limit, quick=self.quick)
-            losses()
-        self.told += told
+            self.told += import_module(f"benchmarks.{name}").run(stage, limit, quick=self.quick)
         self.cut += [f"{name} was cut short: {what}" for what in limit.cut]
         cut = "".join(f", cut short: {what}" for what in limit.cut)
         print(f"  {name} took {self.seconds[name]:.0f} s{cut}", flush=True)
@@ -115,7 +111,6 @@ def _values(about: str, run: Run, tables: Sequence[Any]) -> dict[str, Any]:
 
 
 def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
-    losses = Losses(ground.product.home.logs)
     for stage in STAGES:
         if not (rows := [row for row in stage.rows if row in wanted]):
             continue
@@ -123,7 +118,7 @@ def _run_rows(ground: Ground, wanted: Sequence[str], run: Run) -> None:
             with run.timed(f"contenders of {rows[0]}"):
                 opened = stack.enter_context(stage.opened(ground, rows))
             for row in rows:
-                run.row(row, opened, losses.check)
+                run.row(row, opened)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -43,9 +42,6 @@ MACHINES = {
     "BENCHMARK_HISTORY": "1000000",
 }
 
-#: Nothing is ever logged there.
-GROUND = SimpleNamespace(product=SimpleNamespace(home=SimpleNamespace(logs=Path("/nonexistent"))))
-
 
 def test_what_is_the_machine_s_is_kept_and_the_rest_is_left_behind() -> None:
     environment = MACHINES | SHOPS | {"http_proxy": "http://proxy.example", "SHOP_OAK__KEY": "secret"}
@@ -65,7 +61,7 @@ def test_a_run_gives_its_processes_the_settings_as_shipped(
     @contextmanager
     def prepared_ground(extras: Sequence[str]) -> Iterator[Any]:
         given.update(product_environment(Home(tmp_path), Addresses(), database_url="theirs", redis_url="theirs"))
-        yield GROUND
+        yield None
 
     monkeypatch.setattr(os, "environ", MACHINES | SHOPS)
     monkeypatch.setattr(sys, "argv", ["benchmarks"])

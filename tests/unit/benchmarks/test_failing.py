@@ -15,9 +15,6 @@ from benchmarks import __main__ as program
 from benchmarks.budgets import Budget
 from benchmarks.figures import Figures
 
-#: Nothing is ever logged there.
-GROUND = SimpleNamespace(product=SimpleNamespace(home=SimpleNamespace(logs=Path("/nonexistent"))))
-
 
 def run_of(stage: object, budget: Budget, *, quick: bool) -> list[Figures]:
     return [Figures("mail", {"mail": {"refunds": 7}})]
@@ -33,7 +30,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @contextmanager
     def prepared_ground(extras: Sequence[str]) -> Iterator[Any]:
-        yield GROUND
+        yield None
 
     def module(name: str) -> SimpleNamespace:
         return SimpleNamespace(run=run_of if name == "benchmarks.mail" else fail)

@@ -9,7 +9,6 @@ from benchmarks.__main__ import Run
 from benchmarks.budgets import Budget
 from benchmarks.figures import Figures
 from benchmarks.goals import Goal
-from benchmarks.losses import ProcessLost
 
 
 def run_of(stage: object, budget: Budget, *, quick: bool) -> list[Figures | Goal]:
@@ -21,7 +20,7 @@ def run_of(stage: object, budget: Budget, *, quick: bool) -> list[Figures | Goal
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(program, "import_module", lambda name: SimpleNamespace(run=run_of))
     run = Run(quick=False)
-    run.row("mail", None, lambda: None)
+    run.row("mail", None)
     return run
 
 
@@ -38,16 +37,5 @@ def test_a_row_that_was_cut_short_is_told_of_below_the_goals(run: Run) -> None:
 
 def test_progress_is_printed_at_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(program, "import_module", lambda name: SimpleNamespace(run=run_of))
-    Run(quick=True).row("mail", None, lambda: None)
+    Run(quick=True).row("mail", None)
     assert capsys.readouterr().out == "mail\n  mail took 0 s, cut short: 1 of 3 rounds\n"
-
-
-def test_a_row_that_lost_a_process_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    def losses() -> None:
-        raise ProcessLost("worker: ForkPoolWorker-1")
-
-    monkeypatch.setattr(program, "import_module", lambda name: SimpleNamespace(run=run_of))
-    run = Run(quick=True)
-    with pytest.raises(ProcessLost):
-        run.row("mail", None, losses)
-    assert run.told == []

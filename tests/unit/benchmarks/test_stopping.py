@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +14,6 @@ from benchmarks import __main__ as program
 from tests import servers
 from tests.servers import throwaway_home
 from workers.local.home import Home
-
-#: Nothing is ever logged there.
-GROUND = SimpleNamespace(product=SimpleNamespace(home=SimpleNamespace(logs=Path("/nonexistent"))))
 
 
 @pytest.fixture
@@ -28,7 +24,7 @@ def cleaned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     @contextmanager
     def prepared_ground(extras: Sequence[str]) -> Iterator[Any]:
         try:
-            yield GROUND
+            yield None
         finally:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.raise_signal(number)
