@@ -24,7 +24,8 @@ from benchmarks.ground import Ground, prepared_ground
 from benchmarks.history import last_history
 from benchmarks.machine import machine
 from benchmarks.stages import ROWS, STAGES
-from benchmarks.stopping import StopAsked, stoppable
+from benchmarks.stopping import stoppable
+from workers.local.stopping import StopAsked
 
 _HELP = f"contenders of drain and end_to_end besides, of: {', '.join(EXTRAS)}"
 

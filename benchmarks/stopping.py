@@ -1,35 +1,19 @@
-"""A run that is told to stop ends its processes and removes what it has made, and is not disturbed in it."""
+"""A run that is told to stop ends its processes and removes what it has made (`workers.local.stopping`)."""
 
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-class StopAsked(BaseException):
-    """A stop signal arrived. Not an Exception, so that nothing on the way takes it for a failure."""
-
-    def __init__(self, number: signal.Signals) -> None:
-        self.number = number
+from workers.local.stopping import STOP_SIGNALS, listen_for_stop
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """StopAsked at the first of the signals; more of them are not heard. What was ignored stays so, as under nohup."""
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        for one in heard:
-            signal.signal(one, signal.SIG_IGN)
-        raise StopAsked(signal.Signals(number))
-
+    """StopAsked at the first of the signals, as long as this lasts. What was ignored stays so, as under nohup."""
+    before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
     try:
-        for number in heard:
-            signal.signal(number, stop)
+        listen_for_stop(number for number, handler in before.items() if handler != signal.SIG_IGN)
         yield
     finally:
-        for number in heard:
-            signal.signal(number, before[number])
+        for number, handler in before.items():
+            signal.signal(number, handler)

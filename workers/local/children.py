@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from workers.local.accounts import Account
+from workers.local.stopping import STOP_SIGNALS
 
 PR_SET_PDEATHSIG = 1
 LOG_LINES = 15
@@ -150,7 +151,7 @@ class Children:
 def _signals_held() -> Iterator[None]:
     """A signal's handler may raise; held until the end, or a child could be started that nobody knows of, or one left
     in the middle of a poll, for which every later wait would wait for ever."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield
     finally:

@@ -8,12 +8,10 @@ import argparse
 import json
 import os
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 from workers.local.addresses import PortUnusable, lasting_addresses
 from workers.local.binaries import ServerMissing
@@ -21,15 +19,11 @@ from workers.local.children import ChildFailed, Children
 from workers.local.home import Home, HomeInUse, write_private
 from workers.local.postgres import ensure_database, start_postgres
 from workers.local.product import CHECKOUT, Addresses, Product, product_environment, start_product
+from workers.local.stopping import StopAsked, be_deaf, listen_for_stop
 from workers.local.valkey import start_valkey
 
 WATCH_SECONDS = 0.1
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 DATABASE = "refundry"
-
-
-class StopAsked(BaseException):
-    """A stop signal arrived. Not an Exception, so that nothing on the way takes it for a failure."""
 
 
 def main() -> int:
@@ -47,7 +41,7 @@ def keep(home: Home, start: Callable[[Home, Children], None]) -> int:
         return _complain(problem)
     children = Children(home.logs, inherited=[lock])
     try:
-        _listen_for_stop()
+        listen_for_stop()
         start(home, children)
         while True:
             children.check()
@@ -57,7 +51,7 @@ def keep(home: Home, start: Callable[[Home, Children], None]) -> int:
     except (ChildFailed, ServerMissing, PortUnusable) as problem:
         return _complain(problem)
     finally:
-        _be_deaf()
+        be_deaf()
         children.stop()
 
 
@@ -116,20 +110,6 @@ def _announce(places: dict[str, str]) -> None:
     names = {"base_url": "open", "sandbox_url": "sandbox", "inbox_url": "inbox"}
     lines = [f"  {names.get(name, name):8} {place}" for name, place in places.items()]
     print("\n".join(["Refundry is up (Ctrl-C stops all of it)", *lines]), flush=True)
-
-
-def _listen_for_stop() -> None:
-    def stop(number: int, frame: FrameType | None) -> None:
-        _be_deaf()
-        raise StopAsked
-
-    for number in STOP_SIGNALS:
-        signal.signal(number, stop)
-
-
-def _be_deaf() -> None:
-    for number in STOP_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
 
 
 def _complain(problem: Exception) -> int:
