@@ -70,22 +70,28 @@ class Intake:
     def counts(self, free: int, room_left: RoomLeft) -> dict[str, int]:
         """How many keys to ask for, of each queue that has room; none while there is no reason to ask, or a key that
         must be alone forbids it."""
-        if not self.is_registered or self._is_held_back() or time.monotonic() < self._due_at(room_left):
+        if not self.is_registered or self._is_held_back():
             return {}
-        found = {name: appetite.count(free, room_left(name)) for name, appetite in self._appetites.items()}
+        room = self._look_for_room(room_left)
+        if time.monotonic() < self._due_at(room):
+            return {}
+        found = {name: appetite.count(free, room[name]) for name, appetite in self._appetites.items()}
         return {name: count for name, count in found.items() if count}
 
     def next_look(self, room_left: RoomLeft) -> float:
         """Monotonic seconds of the next time to ask, as far as it does not depend on something coming."""
-        due = self._due_at(room_left)
+        due = self._due_at(self._look_for_room(room_left))
         if self._is_held_back():
             return max(due, self._alone_until) if not self._drain else float("inf")
         return due
 
-    def _due_at(self, room_left: RoomLeft) -> float:
+    def _look_for_room(self, room_left: RoomLeft) -> dict[str, int]:
+        return {name: room_left(name) for name in self._appetites}
+
+    def _due_at(self, room: Mapping[str, int]) -> float:
         """When a queue may be asked that has something, or may have by then."""
         return min(
-            max(float("-inf") if name in self._waiting else self.look_at, appetite.may_ask_at(room_left(name)))
+            max(float("-inf") if name in self._waiting else self.look_at, appetite.may_ask_at(room[name]))
             for name, appetite in self._appetites.items()
         )
 
