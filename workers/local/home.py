@@ -55,16 +55,19 @@ class Home:
 
     def sockets(self) -> Path:
         """A folder for unix sockets: in the home, or in a temporary folder when that path is too long."""
-        elsewhere = f"refundry-{self.path.stat().st_ino:x}"
-        folders = [self.path / "sockets", *(Path(place) / elsewhere for place in (tempfile.gettempdir(), SHORT_PLACE))]
-        folder = next(one for one in folders if len(os.fsencode(one)) <= LONGEST_SOCKET_FOLDER)
+        folder = self._socket_folder()
         folder.mkdir(exist_ok=True)
         return folder
+
+    def _socket_folder(self) -> Path:
+        elsewhere = f"refundry-{self.path.stat().st_ino:x}"
+        folders = [self.path / "sockets", *(Path(place) / elsewhere for place in (tempfile.gettempdir(), SHORT_PLACE))]
+        return next(one for one in folders if len(os.fsencode(one)) <= LONGEST_SOCKET_FOLDER)
 
     def remove(self) -> None:
         """All of it, and its sockets elsewhere."""
         with suppress(OSError):
-            shutil.rmtree(self.sockets())
+            shutil.rmtree(self._socket_folder())
         shutil.rmtree(self.path, ignore_errors=True)
 
     def server_environment(self) -> dict[str, str]:
