@@ -54,14 +54,16 @@ def test_a_run_that_is_told_to_stop_cleans_up_and_says_so_in_one_line(
 
 
 def test_a_hangup_that_is_ignored_stays_so(cleaned: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As under nohup."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    """As under nohup. A shell's background job, which a run of the tests may be, ignores SIGINT as well."""
+    wanted = {signal.SIGHUP: signal.SIG_IGN, signal.SIGINT: signal.default_int_handler}
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     monkeypatch.setattr(program, "machine", lambda extras: signal.raise_signal(signal.SIGHUP) or "")
     monkeypatch.setattr(program, "STAGES", ())
     try:
         assert program.main() == 128 + signal.SIGINT  # which ends its cleaning up
     finally:
-        signal.signal(signal.SIGHUP, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @pytest.fixture
